@@ -1,0 +1,66 @@
+# Every target sets up what it needs by itself. POSIX sh and GNU make 3.81 are enough.
+#   PYTHON=...  the Python to make the environment with     VENV=...  the environment's folder
+#   PORT=...    where `make serve` listens                  SITE=...  where `make build` writes
+
+VENV ?= .venv
+PORT ?= 8000
+SITE ?= site
+export VENV PYTHON
+unexport PYTHONPATH PYTHONHOME
+
+PY = "$(VENV)/bin/python"
+SETUP = @sh .ci/setup
+
+.PHONY: help serve build check test approve bench clean lock lint
+
+help:
+	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
+	@echo 'make test     everything that CI checks'
+	@echo 'make build    the site, into $(SITE)/'
+	@echo 'make check    the quick loop: lint, types, unit tests'
+	@echo 'make approve  accept changed outputs of panels'
+	@echo 'make bench    measure the build and the pages'
+	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
+	@echo 'make clean    remove what was built; the environment stays'
+
+serve:
+	$(SETUP)
+	@$(PY) .ci/port.py "$(PORT)"
+	@echo 'The course: http://127.0.0.1:$(PORT)/ as soon as the first build is done (Ctrl-C ends the preview)'
+	@unset SITE_URL; exec $(PY) -m mkdocs serve --dev-addr "127.0.0.1:$(PORT)"
+
+build:
+	$(SETUP)
+	$(PY) -m mkdocs build --strict --site-dir "$(SITE)"
+
+lint:
+	$(SETUP)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+
+check: lint
+	$(PY) -m pytest -q -m 'not slow' tests/nextword tests/coursebuild
+
+test:
+	$(SETUP) node
+	@$(MAKE) --no-print-directory lint build
+	$(PY) .ci/pages.py "$(SITE)"
+	$(PY) .ci/canary.py
+	$(PY) -m pytest -n auto --dist loadfile --doctest-modules src/nextword tests
+
+approve:
+	$(SETUP)
+	$(PY) -m coursebuild approve
+
+bench:
+	$(SETUP)
+	$(PY) -m coursebuild.bench
+
+lock:
+	$(SETUP) node
+	@sh .ci/lock $(if $(UPGRADE),--upgrade)
+
+clean:
+	rm -rf "$(SITE)" build dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	find docs src tests .ci -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,135 @@
+"""The press as part of Markdown: the fences of panels, listings and drawings, and figures quoted in prose.
+
+Everything here works on Python-Markdown alone, so that a successor of MkDocs can use it as it is.
+"""
+
+import re
+from html import escape
+from typing import Any
+
+import markdown_exec
+from markdown import Extension, Markdown
+from markdown.preprocessors import Preprocessor
+
+from coursebuild import render, source
+from coursebuild.panels import Panel
+from coursebuild.press import Page, Press
+from coursebuild.prose import Given, Reference, references
+from coursebuild.source import LEDGER, Line, code_spans
+
+active: Press | None = None
+"""The press that renders; the site builder sets it before the first page."""
+
+UNMARKED = re.compile(r"^\s*(?:#{1,6}\s|!!!|\?\?\?|===)")
+BRACKETED = re.compile(r"!?\[[^\[\]]*(?:\[\[[^\[\]]*\]\][^\[\]]*)*\]\(")
+
+
+def press() -> Press:
+    """The press that renders.
+
+    Raises:
+        RuntimeError: none does.
+    """
+    if active is None:
+        raise RuntimeError("no press is active: the site builder must set coursebuild.extension.active")
+    return active
+
+
+def validator(language: str, inputs: dict[str, str], options: dict[str, Any], attrs: dict[str, Any], md: Markdown) -> bool:
+    """Take every Python block and every drawing, well written or not: none may pass the press by."""
+    options.update(inputs)
+    return True
+
+
+def formatter(source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any) -> str:
+    """The HTML of a panel, a listing or a drawing."""
+    machine = press()
+    if machine.current:
+        machine.current.rendered += 1
+    try:
+        if language == "drawing":
+            caption = "\n".join(_with_figures(machine, line, md) for line in source.split("\n"))
+            shown = markdown_exec.MarkdownConverter(md).convert(caption)
+            return render.drawing(machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown))
+        if "listing" in options:
+            return render.listing(machine, options["listing"])
+        shown_panel = machine.panels.get(options.get("id", ""))
+        if shown_panel and shown_panel.code.strip() == source.strip():
+            return panel(machine, shown_panel, md)
+    except LookupError:
+        pass  # its fault is on record
+    return render.code(source)
+
+
+def panel(machine: Press, shown: Panel, md: Markdown) -> str:
+    """A panel, its output rendered by markdown-exec from the run that the press made."""
+    result = machine.results[shown.ident]
+    output = markdown_exec.base_format(
+        language="python",
+        run=lambda code, **_: result.output,
+        code=shown.code,
+        md=md,
+        result="text",
+        id=shown.ident,
+        update_toc=False,
+    )
+    return render.panel(machine, shown, output)
+
+
+class Figures(Preprocessor):
+    """Puts the values of figures where prose quotes them, and the ledger where a page asks for it."""
+
+    def run(self, lines: list[str]) -> list[str]:
+        machine = press()
+        found = source.read("\n".join(["", *lines]))
+        shown = {line.number - 2: line for line in found.prose if line.number > 1}
+        for index, line in shown.items():
+            if LEDGER.match(line.text):
+                lines[index] = self.md.htmlStash.store(render.ledger(machine))
+            elif "[[" in line.text:
+                lines[index] = _with_figures(machine, line.text, self.md)
+        return lines
+
+
+def _with_figures(machine: Press, text: str, md: Markdown) -> str:
+    """A line of Markdown with its references replaced by their values."""
+    spans = [(start, end) for start, end, _ in code_spans(text)]
+    spans += [match.span() for match in BRACKETED.finditer(text)]
+    pieces, position = [], 0
+    for found in sorted(references(Line(0, text)), key=lambda item: item.start):
+        bare = bool(UNMARKED.match(text)) or any(start <= found.start < end for start, end in spans)
+        pieces += [text[position : found.start], _shown(machine, found, bare, md)]
+        position = found.end
+    return "".join([*pieces, text[position:]])
+
+
+def _shown(machine: Press, found: Reference | Given, bare: bool, md: Markdown) -> str:
+    if isinstance(found, Given):
+        return found.text
+    try:
+        value = machine.figure(found)
+    except (LookupError, ValueError):
+        value = f"⟦{found.panel}.{found.name}⟧"
+    if bare:
+        return value
+    title = escape(f"{found.name}, computed by panel {found.panel}")
+    page = machine.page_of(found.panel)
+    target = f"#{render.panel_anchor(found.panel)}"
+    address = target if _is_current(machine, page) else f"{render.ROOT}{page.url if page else ''}{target}"
+    return md.htmlStash.store(f'<a class="bound" href="{escape(address)}" title="{title}">{escape(value)}</a>')
+
+
+def _is_current(machine: Press, page: Page | None) -> bool:
+    return page is not None and page is machine.current
+
+
+class CourseExtension(Extension):
+    """The Markdown extension of the press."""
+
+    def extendMarkdown(self, md: Markdown) -> None:
+        md.preprocessors.register(Figures(md), "course_figures", 29)
+
+
+def makeExtension(**kwargs: Any) -> CourseExtension:
+    """Python-Markdown's entry point."""
+    return CourseExtension(**kwargs)

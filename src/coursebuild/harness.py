@@ -1,0 +1,175 @@
+"""Runs one panel in a fresh interpreter and writes down what it claimed. Started by ``coursebuild.runner`` as a script.
+
+It uses the standard library alone, and reads the source of ``nextword`` afresh: no compiled file can be stale.
+"""
+
+import importlib.machinery
+import json
+import linecache
+import os
+import sys
+import traceback
+import types
+import warnings
+
+LONGEST_REPR = 2000
+
+
+class Fresh(importlib.machinery.SourceFileLoader):
+    """Loads a module from its source, never from a compiled file."""
+
+    def get_code(self, fullname: str) -> types.CodeType:
+        return self.source_to_code(self.get_data(self.path), self.path)
+
+
+def import_afresh(folder: str) -> None:
+    """Put ``folder`` first on the path, and take everything below it from its source."""
+
+    def hook(path: str) -> importlib.machinery.FileFinder:
+        if path == folder or path.startswith(folder + os.sep):
+            return importlib.machinery.FileFinder(path, (Fresh, [".py"]))
+        raise ImportError
+
+    sys.path_hooks.insert(0, hook)
+    sys.path.insert(0, folder)
+
+
+def limit(memory: int, file_size: int) -> None:
+    """Bound the memory and the output of this process, where the platform can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    for kind, bound in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, file_size), (resource.RLIMIT_CORE, 0)):
+        try:
+            resource.setrlimit(kind, (bound, bound))
+        except (ValueError, OSError):
+            continue
+
+
+def shorten(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST_REPR else text[:LONGEST_REPR] + " …"
+
+
+class Record:
+    """What a panel claimed and named, in order."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.checks: list[dict[str, object]] = []
+        self.figures: dict[str, object] = {}
+        self.faults: list[dict[str, object]] = []
+
+    def fault(self, line: int, message: str) -> None:
+        self.faults.append({"line": line, "message": message})
+
+    def caller(self) -> int:
+        """The line of the panel that called a check or figure; 0 where it was called from elsewhere."""
+        frame = sys._getframe(2)
+        return frame.f_lineno if frame.f_code.co_filename == self.filename else 0
+
+    def install(self) -> None:
+        """Let ``nextword.checks`` write down each claim, and go on after one that fails, so that all are seen."""
+        from nextword import checks
+
+        plain_check, plain_figure = checks.check, checks.figure
+
+        def check(claim: str, got: object, expected: object) -> None:
+            line = self.caller()
+            sys.stdout.flush()
+            start = os.lseek(1, 0, os.SEEK_CUR)
+            entry = {"claim": claim, "line": line, "got": shorten(got), "expected": shorten(expected), "start": start}
+            if got is expected and isinstance(got, (list, dict, set, bytearray)):
+                self.fault(line, "a check that cannot fail: both values are one and the same object")
+            try:
+                plain_check(claim, got, expected)
+                held = True
+            except checks.CheckFailed:
+                held = False
+            sys.stdout.flush()
+            self.checks.append({**entry, "held": held, "end": os.lseek(1, 0, os.SEEK_CUR)})
+
+        def figure(name: str, value: object) -> None:
+            plain_figure(name, value)
+            if name in self.figures:
+                self.fault(self.caller(), f"figure {name!r} is named twice")
+            self.figures[name] = value
+
+        checks.check, checks.figure = check, figure
+
+
+def explain(error: BaseException, filename: str) -> tuple[int, str]:
+    """The panel's own line at which an error came out, and the error with the lines of source it went through."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if frame.filename == filename]
+    if isinstance(error, SyntaxError) and error.filename == filename:
+        return error.lineno or 0, f"SyntaxError: {error.msg}"
+    shown = [
+        f"  {os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}: {frame.line}"
+        for frame in frames
+        if "coursebuild" not in frame.filename and not frame.filename.startswith("<frozen")
+    ]
+    kind = type(error).__name__
+    message = f"{kind}: {error}" if str(error) else kind
+    if isinstance(error, (SystemExit, KeyboardInterrupt)):
+        message = f"{kind} would end the build in silence: {error!r}"
+    return (own[-1].lineno or 0) if own else 0, "\n".join([message, *shown[-6:]])
+
+
+def strict_warnings() -> None:
+    """Every warning is an error, but for a deprecation that is another library's own affair."""
+    warnings.simplefilter("error")
+    for category in (DeprecationWarning, PendingDeprecationWarning, ImportWarning):
+        warnings.simplefilter("ignore", category)
+        for module in ("__main__", r"nextword(\..*)?"):
+            warnings.filterwarnings("error", category=category, module=module)
+
+
+def run(parts: list[dict[str, str]], record: Record) -> None:
+    """Run the parts of a program in one namespace. Only the last one's output, claims and figures count."""
+    main = types.ModuleType("__main__")
+    sys.modules["__main__"] = main
+    for number, part in enumerate(parts):
+        name, code = part["filename"], part["code"]
+        linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        record.filename = name
+        try:
+            exec(compile(code, name, "exec", dont_inherit=True), main.__dict__)
+            sys.stdout.flush()
+        except BaseException as error:
+            record.fault(*explain(error, name))
+            return
+        if number < len(parts) - 1:
+            record.checks.clear()
+            record.figures.clear()
+            os.lseek(1, 0, os.SEEK_SET)
+            os.ftruncate(1, 0)
+
+
+def main() -> None:
+    job = json.load(sys.stdin)
+    import_afresh(job["source"])
+    for path in job["path"]:
+        if path not in sys.path:
+            sys.path.append(path)
+    if job["days"]:
+        import time_machine
+
+        import datetime
+
+        time_machine.travel(datetime.timedelta(days=job["days"])).start()
+    record = Record(job["parts"][-1]["filename"])
+    record.install()
+    limit(job["memory"], job["file_size"])
+    strict_warnings()
+    run(job["parts"], record)
+    loaded = sorted(
+        {os.path.realpath(m.__file__) for m in list(sys.modules.values()) if (getattr(m, "__file__", "") or "").startswith(job["source"])}
+    )
+    with open(job["result"], "w", encoding="utf-8") as file:
+        json.dump({"checks": record.checks, "figures": record.figures, "faults": record.faults, "loaded": loaded}, file)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""Reads the source of the taught library: one function for a listing, or all that a panel needs for one file."""
+
+import ast
+import symtable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from coursebuild.panels import Panel
+
+Definition = tuple[str, str]
+"""A name defined at the top level of a module: (module, name)."""
+
+
+class UnknownName(LookupError):
+    """A name that the library does not define."""
+
+
+class NameClash(ValueError):
+    """Two things of one name would meet in one file."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A piece of tested source: its name, file, first and last line, and its text with the docstring folded."""
+
+    name: str
+    path: Path
+    first: int
+    last: int
+    text: str
+
+
+class Module:
+    """One module of the library, read from its source."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self.name = name
+        self.path = path
+        self.text = path.read_text(encoding="utf-8")
+        self.tree = ast.parse(self.text, str(path))
+        self.lines = self.text.splitlines()
+
+    @cached_property
+    def definitions(self) -> dict[str, ast.stmt]:
+        """The statements that define the module's own top-level names."""
+        found: dict[str, ast.stmt] = {}
+        for node in self.tree.body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                found[node.name] = node
+            elif isinstance(node, ast.Assign):
+                found |= {target.id: node for target in node.targets if isinstance(target, ast.Name)}
+            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+                found[node.target.id] = node
+        return found
+
+    @cached_property
+    def imports(self) -> dict[str, ast.Import | ast.ImportFrom]:
+        """The import statements, by the name that each binds; one statement for each name."""
+        found: dict[str, ast.Import | ast.ImportFrom] = {}
+        for node in self.tree.body:
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    found[alias.asname or alias.name.split(".")[0]] = ast.Import([alias])
+            elif isinstance(node, ast.ImportFrom):
+                for alias in node.names:
+                    found[alias.asname or alias.name] = ast.ImportFrom(node.module, [alias], node.level)
+        return found
+
+    @cached_property
+    def scopes(self) -> dict[str, symtable.SymbolTable]:
+        """The symbol tables of the top-level functions and classes."""
+        return {table.get_name(): table for table in symtable.symtable(self.text, str(self.path), "exec").get_children()}
+
+    def used_by(self, name: str) -> set[str]:
+        """The top-level names that a definition needs, its annotations, defaults, decorators and bases included."""
+        node = self.definitions[name]
+        used: set[str] = set()
+        if name in self.scopes:
+            used |= set(_globals_of(self.scopes[name]))
+        used |= {part.id for outside in _evaluated_outside(node) for part in ast.walk(outside) if isinstance(part, ast.Name)}
+        return used - {name}
+
+    def source_of(self, node: ast.stmt) -> str:
+        """The source of a statement, decorators included, its docstring folded to the first line."""
+        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
+        lines = self.lines[first - 1 : node.end_lineno]
+        for part in sorted(_docstrings(node), key=lambda part: -part.lineno):
+            end = part.end_lineno or part.lineno
+            if end > part.lineno:
+                head = self.lines[part.lineno - 1].rstrip()
+                lines[part.lineno - first : end - first + 1] = [head + '"""']
+        return "\n".join(lines)
+
+
+def _docstrings(node: ast.AST) -> Iterator[ast.expr]:
+    for part in ast.walk(node):
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and ast.get_docstring(part):
+            first = part.body[0]
+            assert isinstance(first, ast.Expr)
+            yield first.value
+
+
+def _globals_of(table: symtable.SymbolTable) -> Iterator[str]:
+    for symbol in table.get_symbols():
+        if symbol.is_global() and symbol.is_referenced():
+            yield symbol.get_name()
+    for child in table.get_children():
+        yield from _globals_of(child)
+
+
+def _evaluated_outside(node: ast.stmt) -> Iterator[ast.AST]:
+    """The parts of a definition that Python evaluates in the module's own scope."""
+    if isinstance(node, ast.ClassDef):
+        yield from [*node.bases, *node.keywords, *node.decorator_list]
+        for child in node.body:
+            yield from _evaluated_outside(child)
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield from [*node.decorator_list, *node.args.defaults, *(item for item in node.args.kw_defaults if item)]
+        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+        yield from (item.annotation for item in arguments if item and item.annotation)
+        yield from [node.returns] if node.returns else []
+    else:
+        yield node
+
+
+class Library:
+    """The source of ``nextword`` below a folder, read once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._modules: dict[str, Module] = {}
+
+    def module(self, name: str) -> Module:
+        """A module by its dotted name.
+
+        Raises:
+            UnknownName: there is none.
+        """
+        if name not in self._modules:
+            path = self.folder.joinpath(*name.split("."))
+            candidates = [path.with_suffix(".py"), path / "__init__.py"]
+            found = next((candidate for candidate in candidates if candidate.is_file()), None)
+            if found is None or name.split(".")[0] != "nextword":
+                raise UnknownName(f"there is no module {name!r} in the library")
+            self._modules[name] = Module(name, found)
+        return self._modules[name]
+
+    def listing(self, dotted: str) -> Listing:
+        """The source of a function, class or method by its dotted name, such as ``nextword.bpe.count_pairs``.
+
+        Raises:
+            UnknownName: the library does not define it.
+        """
+        parts = dotted.split(".")
+        for cut in range(len(parts) - 1, 0, -1):
+            try:
+                module = self.module(".".join(parts[:cut]))
+            except UnknownName:
+                continue
+            node = module.definitions.get(parts[cut])
+            for inner in parts[cut + 1 :]:
+                body = getattr(node, "body", [])
+                node = next((child for child in body if getattr(child, "name", None) == inner), None)
+            if node is not None:
+                first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
+                text = _dedent(module.source_of(node))
+                return Listing(dotted, module.path, first, node.end_lineno or node.lineno, text)
+            break
+        raise UnknownName(f"the library defines no {dotted!r}")
+
+    def closure(self, wanted: list[Definition]) -> list[Definition]:
+        """The wanted definitions and all that they need, each after what its module needs when it is loaded."""
+        seen: set[Definition] = set()
+        modules: list[str] = []
+
+        def visit(module: str, name: str) -> None:
+            if (module, name) in seen:
+                return
+            if name not in self.module(module).definitions:
+                raise UnknownName(f"{module} defines no {name!r}")
+            seen.add((module, name))
+            source = self.module(module)
+            for used in sorted(source.used_by(name)):
+                statement = source.imports.get(used)
+                if used in source.definitions:
+                    visit(module, used)
+                elif isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("nextword"):
+                    visit(statement.module or "", statement.names[0].name)
+            if module not in modules:
+                modules.append(module)
+
+        for module, name in wanted:
+            visit(module, name)
+        names = [name for _, name in seen]
+        for name in names:
+            if names.count(name) > 1:
+                homes = " and ".join(sorted(module for module, other in seen if other == name))
+                raise NameClash(f"{name!r} is defined in {homes}, so they do not fit into one file")
+        order = {name: index for module in modules for index, name in enumerate(self.module(module).definitions)}
+        return sorted(seen, key=lambda item: (modules.index(item[0]), order[item[1]]))
+
+    def unfold(self, panel: Panel) -> str:
+        """One program that needs nothing of ours: the panel's code with the tested source of what it imports.
+
+        Raises:
+            SyntaxError, UnknownName, NameClash: the panel's code or names do not allow it.
+        """
+        wanted: list[Definition] = []
+        own: list[str] = []
+        for part in panel.program:
+            lines = part.code.splitlines()
+            for node in ast.parse(part.code).body:
+                if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword":
+                    wanted += [(node.module or "", alias.name) for alias in node.names]
+                    for line in range(node.lineno - 1, node.end_lineno or node.lineno):
+                        lines[line] = ""
+            own += ["", "", f"# {part.subject}: {part.title}", "", "\n".join(lines).strip("\n")]
+        needed = self.closure(wanted)
+        self._refuse_rebinding(panel, {name for _, name in needed})
+        imports, bodies, placed = set(), [], set()
+        for module, name in needed:
+            source = self.module(module)
+            for used in source.used_by(name):
+                statement = source.imports.get(used)
+                outside = statement is not None and not (getattr(statement, "module", None) or "").startswith("nextword")
+                if statement is not None and outside and used not in source.definitions:
+                    imports.add(ast.unparse(statement))
+            node = source.definitions[name]
+            if id(node) not in placed:
+                placed.add(id(node))
+                gap = "\n\n" if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
+                bodies.append(gap + source.source_of(node))
+        head = f"# The whole of panel {panel.ident} in one file: it needs Python alone."
+        return "\n".join([head, *sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""])
+
+    def _refuse_rebinding(self, panel: Panel, names: set[str]) -> None:
+        for part in panel.program:
+            for node in ast.walk(ast.parse(part.code)):
+                stored = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else getattr(node, "name", "")
+                if stored in names and not isinstance(node, ast.alias):
+                    raise NameClash(f"{stored!r} is also a name of the library that this program needs; use another")
+
+
+def _dedent(text: str) -> str:
+    margin = len(text) - len(text.lstrip(" "))
+    return "\n".join(line[margin:] if line[:margin].isspace() else line for line in text.split("\n"))

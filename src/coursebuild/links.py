@@ -1,0 +1,77 @@
+"""Checks every link, anchor and picture of the rendered pages against the site itself."""
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from urllib.parse import unquote, urlsplit
+
+ADDRESSES = {"a": "href", "img": "src", "source": "src", "video": "src", "audio": "src", "link": "href", "iframe": "src"}
+
+
+@dataclass
+class Content(HTMLParser):
+    """The addresses that a rendered page names, its anchors, and its pictures without a text alternative."""
+
+    html: str
+    addresses: list[str] = field(default_factory=list)
+    anchors: set[str] = field(default_factory=set)
+    unspoken: list[str] = field(default_factory=list)
+    twice: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        super().__init__()
+        self.feed(self.html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        for name in {found.get("id", ""), found.get("name", "") if tag == "a" else ""} - {""}:
+            if name in self.anchors:
+                self.twice.append(name)
+            self.anchors.add(name)
+        if tag in ADDRESSES and ADDRESSES[tag] in found:
+            self.addresses.append(found[ADDRESSES[tag]])
+        if tag == "img" and "alt" not in found:
+            self.unspoken.append(found.get("src", ""))
+
+    handle_startendtag = handle_starttag
+
+
+def target(url: str, address: str) -> tuple[str, str] | None:
+    """The place on the site that an address on the page ``url`` leads to: file and anchor. None for another host."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return None
+    if not parts.path:
+        return url, unquote(parts.fragment)
+    path = unquote(parts.path)
+    joined = path.lstrip("/") if path.startswith("/") else posixpath.join(posixpath.dirname(url), path)
+    clean = posixpath.normpath(joined)
+    clean = "" if clean == "." else clean
+    return clean + ("/" if path.endswith(("/", "..")) and clean else ""), unquote(parts.fragment)
+
+
+def broken(contents: dict[str, Content], files: set[str]) -> Iterator[tuple[str, str, str]]:
+    """What leads nowhere: the page's url, the address as the page has it, and why.
+
+    Args:
+        contents: the rendered pages by their url.
+        files: the addresses of all other files of the site.
+    """
+    for url, content in contents.items():
+        for address in content.addresses:
+            place = target(url, address)
+            if place is None or address == "":
+                if address == "":
+                    yield url, address, "an empty address"
+                continue
+            path, anchor = place
+            page = next((contents[p] for p in (path, path + "/", path.removesuffix("index.html")) if p in contents), None)
+            if path.startswith("..") or (page is None and path not in files):
+                yield url, address, f"{address} leads to no page or file of the site"
+            elif page is not None and anchor and anchor not in page.anchors and anchor not in ("", "__top"):
+                yield url, address, f"{address} leads to a page without an anchor {anchor!r}"
+        for address in content.unspoken:
+            yield url, address, f"the picture {address} has no text alternative"
+        for anchor in content.twice:
+            yield url, f"#{anchor}", f"the anchor {anchor!r} is given to more than one thing"

@@ -1,0 +1,273 @@
+"""The press: reads every page, runs every panel, and keeps what each page may show."""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from coursebuild import notebooks, prose, runner
+from coursebuild.drawings import DRAWINGS
+from coursebuild.faults import Fault
+from coursebuild.library import Library, Listing, NameClash, UnknownName
+from coursebuild.panels import Panel, from_fence, inputs, is_python
+from coursebuild.prose import Given, Reference, references
+from coursebuild.runner import Result, Surroundings
+from coursebuild.source import Fence, Source, read
+
+LANGUAGES = {"", "text", "console", "bash", "sh", "markdown", "yaml", "toml", "json", "html", "css", "make", "diff"}
+STYLES = {"title", "hl_lines", "linenums"}
+
+
+@dataclass
+class Page:
+    """A page: its file, its address on the site, and what the press found in it.
+
+    Attributes:
+        path: the file relative to the project, as messages name it.
+        url: the page's address relative to the site's root.
+        rendered: how many blocks Markdown handed to the press while it rendered the page.
+    """
+
+    path: str
+    url: str
+    source: Source
+    panels: list[Panel] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    rendered: int = 0
+    is_notebook: bool = False
+
+    @property
+    def own_fences(self) -> list[Fence]:
+        """The blocks that Markdown must hand to the press: panels, listings, drawings."""
+        return [fence for fence in self.source.fences if is_python(fence) or fence.language == "drawing"]
+
+    def title(self) -> str:
+        """The page's title: from its front matter, or its first heading."""
+        for line in [*self.source.meta, *self.source.prose]:
+            if match := re.match(r"(?:title:|#)\s+(.*)", line.text):
+                return match[1].strip().strip("\"'")
+        return self.path
+
+
+class Press:
+    """All pages of a site, their panels and results.
+
+    Args:
+        root: the project's folder; messages name files relative to it.
+        around: the surroundings in which panels run.
+        keep: whether a result may be used again while the code that made it is the same (the preview does so).
+    """
+
+    def __init__(self, root: Path, around: Surroundings | None = None, keep: bool = False) -> None:
+        self.root = root
+        self.around = around or Surroundings(source=root / "src")
+        self.keep = keep
+        self.pages: dict[str, Page] = {}
+        self.results: dict[str, Result] = {}
+        self.current: Page | None = None
+        self.late: list[Fault] = []
+        self._kept: dict[tuple[str, ...], tuple[Result, dict[str, str]]] = {}
+
+    @cached_property
+    def library(self) -> Library:
+        """The source of the taught library as it is now."""
+        return Library(self.around.source)
+
+    @property
+    def panels(self) -> dict[str, Panel]:
+        """All panels by their id, in the order of the pages."""
+        return {panel.ident: panel for page in self.pages.values() for panel in page.panels}
+
+    def page_of(self, ident: str) -> Page | None:
+        """The page on which a panel stands."""
+        return next((page for page in self.pages.values() if any(p.ident == ident for p in page.panels)), None)
+
+    @property
+    def faults(self) -> list[Fault]:
+        """Every fault that is known so far."""
+        on_pages = [fault for page in self.pages.values() for fault in page.faults]
+        in_runs = [fault for result in self.results.values() for fault in result.faults]
+        return sorted({*on_pages, *in_runs, *self.late})
+
+    def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
+        """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
+        self.__dict__.pop("library", None)
+        self.pages, self.results, self.current, self.late = {}, {}, None, []
+        for path, url in files:
+            page = self._read(path, url)
+            self.pages[page.path] = page
+        self._refuse_twins()
+        self._run_panels()
+        for page in self.pages.values():
+            page.faults += self._faults_of_prose(page)
+            page.faults += self._faults_of_blocks(page)
+
+    def _read(self, path: Path, url: str) -> Page:
+        name = path.resolve().relative_to(self.root.resolve()).as_posix()
+        text = path.read_text(encoding="utf-8-sig")
+        if path.suffix == ".ipynb":
+            return Page(name, url, notebooks.read(text), is_notebook=True)
+        page = Page(name, url, read(text))
+        earlier: dict[str, Panel] = {}
+        for fence in page.source.fences:
+            if is_python(fence) and "listing" in fence.option:
+                continue
+            panel, faults = from_fence(name, fence, earlier)
+            page.faults += faults
+            if panel:
+                if panel.ident in earlier:
+                    page.faults.append(panel.fault(f"the id is used twice on this page, first at line {earlier[panel.ident].line}"))
+                    continue
+                earlier[panel.ident] = panel
+                page.panels.append(panel)
+        return page
+
+    def _refuse_twins(self) -> None:
+        first: dict[str, Panel] = {}
+        for page in self.pages.values():
+            for panel in list(page.panels):
+                twin = first.setdefault(panel.ident, panel)
+                if twin is not panel:
+                    page.faults.append(panel.fault(f"the id is used twice, first at {twin.path}:{twin.line}"))
+                    page.panels.remove(panel)
+
+    def _run_panels(self) -> None:
+        panels = list(self.panels.values())
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            for panel, result in zip(panels, pool.map(self._result, panels), strict=True):
+                self.results[panel.ident] = result
+
+    def _result(self, panel: Panel) -> Result:
+        key = tuple(part.code for part in panel.program) + tuple(str(claim) for claim in panel.claims)
+        if self.keep and key in self._kept:
+            result, hashes = self._kept[key]
+            if hashes == {path: _hash(path) for path in hashes}:
+                checks = tuple(replace(check) for check in result.checks)
+                return replace(result, checks=checks)
+        result = runner.run(panel, self.around)
+        if self.keep and not result.faults:
+            self._kept[key] = (result, {path: _hash(path) for path in result.loaded})
+        return result
+
+    def figure(self, reference: Reference) -> str:
+        """The text of a reference to a figure.
+
+        Raises:
+            LookupError: no panel, or no figure of that name.
+            ValueError: the value cannot be written that way.
+        """
+        result = self.results.get(reference.panel)
+        if result is None:
+            raise LookupError(f"there is no panel {reference.panel!r}")
+        if reference.name not in result.figures:
+            known = ", ".join(sorted(result.figures)) or "none"
+            raise LookupError(f"panel {reference.panel} names no figure {reference.name!r}; it has: {known}")
+        return reference.written(result.figures[reference.name])
+
+    def _faults_of_prose(self, page: Page) -> Iterator[Fault]:
+        yield from prose.lint(page.path, page.source, inputs(page.panels))
+        for line in prose.quoting_lines(page.source):
+            yield from prose.malformed(page.path, line)
+            for found in references(line):
+                if isinstance(found, Given):
+                    continue
+                if page.is_notebook:
+                    yield Fault(page.path, line.number, "notebook", "a notebook cannot quote a figure of a panel")
+                    continue
+                try:
+                    self.figure(found)
+                except (LookupError, ValueError) as error:
+                    yield Fault(page.path, line.number, "prose", str(error))
+
+    def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
+        for panel in page.panels:
+            try:
+                self.library.unfold(panel)
+            except (UnknownName, NameClash) as error:
+                yield panel.fault(f"it does not unfold into one file: {error}")
+            except SyntaxError:
+                continue
+        for fence in page.source.fences:
+            name = fence.option.get("listing") or fence.option.get("draw") or fence.language or "code"
+            for message in self._problems(page, fence):
+                yield Fault(page.path, fence.line, f"{name} block", message)
+
+    def _problems(self, page: Page, fence: Fence) -> Iterator[str]:
+        if page.is_notebook and (is_python(fence) or fence.language == "drawing"):
+            yield "a block in a notebook's text never runs; use a code cell"
+        elif is_python(fence) and "listing" in fence.option:
+            yield from self._problems_of_listing(fence)
+        elif fence.language == "drawing":
+            yield from self._problems_of_drawing(fence)
+        elif not is_python(fence):
+            if fence.problem:
+                yield fence.problem
+            if fence.language not in LANGUAGES:
+                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, or one of {sorted(LANGUAGES)}"
+            if unknown := sorted(set(fence.option) - STYLES - {"exec", "id", "session"}):
+                yield f"unknown option {unknown[0]!r}"
+
+    def _problems_of_listing(self, fence: Fence) -> Iterator[str]:
+        if fence.problem:
+            yield fence.problem
+        if fence.language != "python" or set(fence.option) != {"listing"} or fence.body.strip():
+            yield 'a listing is an empty block ```python listing="nextword.module.name"'
+        try:
+            self.library.listing(fence.option["listing"])
+        except UnknownName as error:
+            yield str(error)
+
+    def _problems_of_drawing(self, fence: Fence) -> Iterator[str]:
+        if fence.problem:
+            yield fence.problem
+        if set(fence.option) != {"draw", "panel"}:
+            yield 'a drawing is ```drawing draw="name" panel="17.1"'
+            return
+        if not fence.body.strip():
+            yield "a drawing needs a caption: the text of its block"
+        if fence.option["draw"] not in DRAWINGS:
+            yield f"there is no drawing {fence.option['draw']!r}; there are {', '.join(sorted(DRAWINGS))}"
+        elif fence.option["panel"] not in self.results:
+            yield f"there is no panel {fence.option['panel']!r}"
+        else:
+            try:
+                self.draw(fence.option["draw"], fence.option["panel"])
+            except ValueError as error:
+                yield str(error)
+
+    def draw(self, name: str, panel: str) -> str:
+        """The SVG of a drawing from a panel's figures.
+
+        Raises:
+            ValueError: a figure that the drawing needs is missing or has another shape.
+        """
+        return DRAWINGS[name](self.results[panel].figures, panel)
+
+    def listing(self, name: str) -> Listing:
+        """A piece of tested source by name."""
+        return self.library.listing(name)
+
+    def unrendered(self) -> list[Fault]:
+        """Pages on which Markdown handed the press other blocks than the author wrote: some of them did not run."""
+        return [
+            Fault(
+                page.path,
+                page.own_fences[0].line if page.own_fences else 1,
+                "page",
+                f"{len(page.own_fences)} panels, listings and drawings are written, but {page.rendered} were rendered",
+                "is a block inside a comment, or inside the block of another?",
+            )
+            for page in self.pages.values()
+            if page.rendered != len(page.own_fences) and not page.is_notebook
+        ]
+
+
+def _hash(path: str) -> str:
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    except OSError:
+        return ""

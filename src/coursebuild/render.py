@@ -1,0 +1,185 @@
+"""Writes what a page shows: panels, listings, drawings, the ledger, and the preview's fault boxes."""
+
+import os
+import re
+from collections.abc import Iterable
+from html import escape
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from coursebuild.faults import Fault
+from coursebuild.panels import Panel
+from coursebuild.press import Page, Press
+from coursebuild.prose import Given, references
+from coursebuild.runner import Checked, Result
+
+ROOT = "course-root:"
+"""Begins an address that is relative to the site's root; the page that holds it makes it relative to itself."""
+
+OPEN_CLAIMS = 5
+
+
+def code(text: str) -> str:
+    """Highlighted Python, in the markup that the theme knows."""
+    body = highlight(text, PythonLexer(), HtmlFormatter(wrapcode=True, cssclass="highlight"))
+    return f'<div class="language-python">{body.strip()}</div>'
+
+
+def inline(text: str) -> str:
+    """Escaped text with `code` in it."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
+
+
+def panel_anchor(ident: str) -> str:
+    """The anchor of a panel on its page."""
+    return f"panel-{ident}"
+
+
+def claim_anchors(panel: Panel, checks: Iterable[Checked]) -> list[str]:
+    """A stable anchor for each claim, made from its sentence."""
+    anchors: list[str] = []
+    for check in checks:
+        slug = re.sub(r"[^a-z0-9]+", "-", check.claim.lower()).strip("-")[:48].rstrip("-")
+        anchor = f"claim-{panel.ident}-{slug}"
+        anchors.append(anchor if anchor not in anchors else f"{anchor}-{len(anchors) + 1}")
+    return anchors
+
+
+def panel(press: Press, shown: Panel, output: str) -> str:
+    """A panel: its code, its output, its claims, and the whole program in one file."""
+    result = press.results[shown.ident]
+    anchor = panel_anchor(shown.ident)
+    faults = [fault for fault in press.faults if fault.anchor == shown.ident]
+    parts = [
+        f'<section class="panel" id="{anchor}" aria-labelledby="{anchor}-title">',
+        f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">{escape(shown.ident)}</a> '
+        f'<span class="panel__title">{inline(shown.title)}</span></p>',
+        f'<div class="panel__code">{code(shown.code)}</div>',
+        *map(fault_box, faults),
+    ]
+    if output:
+        parts.append(f'<div class="panel__output"><p class="panel__label">Output</p>{output}</div>')
+    parts.append(_claims(shown, result))
+    try:
+        program = press.library.unfold(shown)
+    except (LookupError, ValueError, SyntaxError):
+        program = ""
+    if program:
+        parts.append(
+            '<details class="panel__unfolded"><summary>The whole program in one file</summary>'
+            f'<p><a download href="{ROOT}{program_address(shown)}">{escape(shown.ident)}.py</a></p>{code(program)}</details>'
+        )
+    return "\n".join([*parts, "</section>"])
+
+
+def program_address(shown: Panel) -> str:
+    """Where the site keeps a panel's program."""
+    return f"programs/{shown.ident}.py"
+
+
+def _claims(shown: Panel, result: Result) -> str:
+    if not result.checks:
+        return ""
+    items = [
+        f'<li class="claim claim--{"held" if check.held else "failed"}" id="{anchor}">'
+        f'<span class="claim__mark" aria-hidden="true">{"✓" if check.held else "✗"}</span>'
+        f'<span class="claim__text"><span class="visually-hidden">{"holds" if check.held else "fails"}: </span>'
+        f"{inline(check.claim)}</span></li>"
+        for anchor, check in zip(claim_anchors(shown, result.checks), result.checks, strict=True)
+    ]
+    text = f'<p class="panel__label">Claims checked</p><ul class="claims">{"".join(items[:OPEN_CLAIMS])}</ul>'
+    if more := items[OPEN_CLAIMS:]:
+        text += f'<details class="claims__more"><summary>and {len(more)} more</summary><ul class="claims">{"".join(more)}</ul></details>'
+    return f'<div class="panel__claims">{text}</div>'
+
+
+def listing(press: Press, name: str) -> str:
+    """The source of a tested function, with its entry in the reference and its file."""
+    found = press.listing(name)
+    file = found.path.relative_to(press.around.source.parent).as_posix()
+    module = name.removeprefix("nextword.").split(".")[0]
+    links = [f"<code>{escape(name)}</code>"]
+    if any(page.path == f"docs/reference/{module}.md" for page in press.pages.values()):
+        links.append(f'<a href="{ROOT}reference/{module}/#{escape(name)}">reference</a>')
+    where = f"{file}, line {found.first}"
+    address = repository()
+    source = f"{address}/blob/{os.environ.get('GITHUB_SHA', 'main')}/{file}#L{found.first}-L{found.last}"
+    links.append(f'<a href="{source}">{where}</a>' if address else f'<span class="listing__file">{where}</span>')
+    caption = " · ".join(links)
+    return f'<figure class="listing"><figcaption>{caption}</figcaption>{code(found.text)}</figure>'
+
+
+def repository() -> str:
+    """The address of the project's repository, or nothing where the environment does not tell."""
+    name = os.environ.get("GITHUB_REPOSITORY", "")
+    return f"{os.environ.get('GITHUB_SERVER_URL', 'https://github.com')}/{name}" if name else ""
+
+
+def drawing(press: Press, name: str, ident: str, caption: str) -> str:
+    """A picture made from a panel's figures."""
+    try:
+        picture = press.draw(name, ident)
+    except (KeyError, ValueError):
+        picture = ""
+    return f'<figure class="drawing">{picture}<figcaption>{caption}</figcaption></figure>'
+
+
+def fault_box(fault: Fault) -> str:
+    """What the preview shows in place of what failed."""
+    hint = f"<p>{escape(fault.hint)}</p>" if fault.hint else ""
+    where = escape(f"{fault.place}: {fault.subject}")
+    return f'<div class="fault" role="alert"><p class="fault__where">{where}</p><pre>{escape(fault.message)}</pre>{hint}</div>'
+
+
+def page_faults(faults: Iterable[Fault], shown: set[str]) -> str:
+    """The boxes of the faults that no panel on the page shows."""
+    return "".join(fault_box(fault) for fault in faults if fault.anchor not in shown)
+
+
+def ledger(press: Press) -> str:
+    """Every claim of the site with its panel, and every number that was declared as given."""
+    checks = [(page, shown, check) for page, shown in _shown(press) for check in press.results[shown.ident].checks]
+    parts = [
+        f'<p class="ledger__count"><strong>{len(checks)}</strong> claims in <strong>{len(press.panels)}</strong> panels '
+        f"held when this site was built.</p>"
+    ]
+    for page in press.pages.values():
+        rows = [row for other, shown in _shown(press) if other is page for row in _rows(press, page, shown)]
+        if rows:
+            parts.append(f'<h2 id="{_slug(page)}">{escape(page.title())}</h2>')
+            parts.append('<table class="ledger"><thead><tr><th>Panel</th><th>Claim</th></tr></thead><tbody>')
+            parts += [*rows, "</tbody></table>"]
+    parts.append('<h2 id="given-numbers">Numbers that no panel computes</h2>')
+    given = [(page, item) for page in press.pages.values() for item in _given(page)]
+    if not given:
+        return "\n".join([*parts, "<p>There are none.</p>"])
+    parts.append('<table class="ledger"><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>')
+    for page, item in given:
+        parts.append(
+            f'<tr><td><a href="{ROOT}{page.url}">{escape(page.title())}</a></td>'
+            f"<td>{inline(item.text)}</td><td>{inline(item.reason)}</td></tr>"
+        )
+    return "\n".join([*parts, "</tbody></table>"])
+
+
+def _slug(page: Page) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", page.title().lower()).strip("-")
+
+
+def _shown(press: Press) -> list[tuple[Page, Panel]]:
+    return [(page, shown) for page in press.pages.values() for shown in page.panels if shown.ident in press.results]
+
+
+def _rows(press: Press, page: Page, shown: Panel) -> list[str]:
+    checks = press.results[shown.ident].checks
+    return [
+        f'<tr><td><a href="{ROOT}{page.url}#{panel_anchor(shown.ident)}">{shown.ident}</a></td>'
+        f'<td><a href="{ROOT}{page.url}#{anchor}">{inline(check.claim)}</a></td></tr>'
+        for anchor, check in zip(claim_anchors(shown, checks), checks, strict=True)
+    ]
+
+
+def _given(page: Page) -> list[Given]:
+    return [item for line in page.source.prose for item in references(line) if isinstance(item, Given)]

@@ -1,0 +1,225 @@
+"""Runs a panel: a fresh interpreter each time, with bounds on time, memory and output, and nothing from its surroundings."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from coursebuild import numbers
+from coursebuild.faults import Fault
+from coursebuild.panels import Panel, inputs
+
+HARNESS = Path(__file__).with_name("harness.py")
+SOURCE = Path(__file__).resolve().parent.parent
+LONGEST_OUTPUT = 200_000
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What a panel's output must not depend on, and the bounds of a run."""
+
+    hash_seed: str = "0"
+    timezone: str = "UTC"
+    locale: str = "C.UTF-8"
+    days: int = 0
+    seconds: float = 20.0
+    memory: int = 4 << 30
+    source: Path = SOURCE
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A claim that was checked: its sentence, whether it held, and both values as Python writes them."""
+
+    claim: str
+    held: bool
+    got: str
+    expected: str
+    line: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a run of a panel printed, claimed and named.
+
+    Attributes:
+        printed: everything that the run wrote to standard output, ``ok`` lines included, as in a terminal.
+        loaded: the files of the project that it imported.
+    """
+
+    printed: bytes = b""
+    checks: tuple[Checked, ...] = ()
+    figures: dict[str, object] = field(default_factory=dict)
+    faults: tuple[Fault, ...] = ()
+    loaded: tuple[str, ...] = ()
+
+    @property
+    def output(self) -> str:
+        """What the run printed, without the lines of its checks."""
+        kept, position = b"", 0
+        for check in self.checks:
+            kept += self.printed[position : check.start]
+            position = check.end
+        return (kept + self.printed[position:]).decode("utf-8", errors="replace").strip("\n")
+
+    @property
+    def approved_form(self) -> str:
+        """The text that is kept and reviewed: what a terminal shows, then the figures."""
+        named = [f"{name} = {_stable(value)}" for name, value in sorted(self.figures.items())]
+        return "\n".join([self.printed.decode("utf-8").rstrip("\n"), "", "---- figures ----", *named, ""])
+
+
+def _stable(value: object) -> str:
+    """A figure as text that does not depend on the last digits of a float."""
+    if isinstance(value, float):
+        return f"{value:.10g}"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{key!r}: {_stable(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_stable, value)) + "]"
+    return repr(value)
+
+
+def environment(around: Surroundings) -> dict[str, str]:
+    """The environment of a run: nothing of the caller's but what an interpreter needs to start."""
+    kept = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    return kept | {
+        "PYTHONHASHSEED": around.hash_seed,
+        "TZ": around.timezone,
+        "LC_ALL": around.locale,
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def run_program(arguments: Sequence[str], around: Surroundings, folder: Path, text: str = "") -> tuple[int | None, bytes, str]:
+    """Run an interpreter in ``folder``: its status (None when the time was up), its output and its errors."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(
+            [sys.executable, "-X", "utf8", *arguments],
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=err,
+            cwd=folder,
+            env=environment(around),
+            start_new_session=True,
+        )
+        try:
+            process.communicate(text.encode(), timeout=around.seconds)
+            status: int | None = process.returncode
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            _end(process)
+        out.seek(0)
+        err.seek(0)
+        return status, out.read(), err.read(100_000).decode("utf-8", errors="replace")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End the process with all that it started."""
+    if hasattr(os, "killpg"):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass
+    elif process.poll() is None:
+        process.kill()
+    process.wait()
+
+
+def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
+    """Run a panel, with the panels that it continues, and collect every fault of the run."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        work = folder / "work"
+        work.mkdir()
+        job = {
+            "source": str(around.source),
+            "path": [path for path in sys.path if path.endswith("site-packages")],
+            "days": around.days,
+            "memory": around.memory,
+            "file_size": 4 << 20,
+            "result": str(folder / "result.json"),
+            "parts": [{"filename": f"<{part.subject}>", "code": part.code} for part in panel.program],
+        }
+        arguments = ["-S", "-s", "-P", "-B", str(HARNESS)]
+        status, printed, errors = run_program(arguments, around, work, json.dumps(job))
+        try:
+            record = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
+            record = {}
+    return _judge(panel, around, record, status, printed, errors)
+
+
+def _judge(
+    panel: Panel, around: Surroundings, record: dict[str, list[dict[str, object]]], status: int | None, printed: bytes, errors: str
+) -> Result:
+    checks = tuple(Checked(**{key: entry[key] for key in Checked.__annotations__}) for entry in record.get("checks", []))  # type: ignore[arg-type]
+    faults = [panel.fault(str(entry["message"]), int(str(entry["line"]))) for entry in record.get("faults", [])]
+    if status is None:
+        faults.append(panel.fault(f"still running after {around.seconds:g} s, so it was stopped", 0, "is a loop endless?"))
+    elif not record:
+        faults.append(panel.fault(f"the interpreter ended with status {status} before the panel's last line", 0, errors[-500:]))
+    elif status != 0:
+        faults.append(panel.fault(f"the interpreter ended with status {status} after the panel's last line"))
+    if errors.strip() and record:
+        faults.append(panel.fault(f"output on stderr: {errors.strip()[-500:]}"))
+    if len(printed) > LONGEST_OUTPUT:
+        faults.append(panel.fault(f"it printed {len(printed):,} bytes; at most {LONGEST_OUTPUT:,} are shown"))
+        printed = printed[:LONGEST_OUTPUT]
+    if b"`" * 8 in printed:
+        faults.append(panel.fault("eight backticks in a row in the output cannot be shown"))
+    try:
+        printed.decode("utf-8")
+    except UnicodeDecodeError as error:
+        faults.append(panel.fault(f"the output is not UTF-8: {error}"))
+    if status is not None and record and not record["faults"]:
+        faults += _compare_claims(panel, checks)
+    faults += [fault for check in checks for fault in _judge_claim(panel, check)]
+    figures = record.get("figures", {})
+    loaded = record.get("loaded", [])
+    return Result(printed, checks, figures, tuple(faults), tuple(loaded))  # type: ignore[arg-type]
+
+
+def _compare_claims(panel: Panel, checks: tuple[Checked, ...]) -> list[Fault]:
+    """Each check that is written must have been seen, once, and no other."""
+    written = [claim.line for claim in panel.claims]
+    seen = [check.line for check in checks]
+    faults = [panel.fault("this check was never reached", line) for line in written if line not in seen]
+    faults += [
+        panel.fault(f"the check {check.claim!r} was not called by name at the top level", check.line)
+        for check in checks
+        if check.line not in written
+    ]
+    names = [check.claim for check in checks]
+    faults += [
+        panel.fault(f"the claim {name!r} is made twice") for name in sorted({n for n in names if names.count(n) > 1})
+    ]
+    return faults
+
+
+def _judge_claim(panel: Panel, check: Checked) -> list[Fault]:
+    faults = []
+    if not check.held:
+        faults.append(
+            panel.fault(f"the claim “{check.claim}” does not hold: got {check.got}, expected {check.expected}", check.line)
+        )
+    literal = " ".join(claim.literal for claim in panel.claims if claim.line == check.line)
+    typed = numbers.absent_from(numbers.find(literal), check.got, check.expected, *inputs([panel]))
+    faults += [
+        panel.fault(
+            f"the claim says {number.text!r}, which is in neither of the checked values",
+            check.line,
+            "write the claim as an f-string of computed values, or check the number itself",
+        )
+        for number in typed
+    ]
+    return faults

@@ -1,0 +1,235 @@
+"""The press inside MkDocs (a hook of mkdocs.yml): when to read, what to refuse, and what the preview shows instead."""
+
+import hashlib
+import logging
+import os
+import posixpath
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
+from mkdocs.structure.pages import Page as SitePage
+from mkdocs.structure.toc import TableOfContents
+
+from coursebuild import extension, notebooks, render
+from coursebuild.faults import Fault, report
+from coursebuild.links import Content, broken
+from coursebuild.press import Press
+
+NOTEBOOKS = {"allow_errors": False, "cache": False, "execute": True, "include": ["*.ipynb"]}
+
+log = logging.getLogger("coursebuild")
+"""Not below MkDocs's logger: its ``-q`` silences that one, and ``--strict`` counts what it says."""
+
+
+class State:
+    """What one process of MkDocs keeps between events."""
+
+    preview = False
+    press: Press | None = None
+    contents: dict[str, Content] = {}
+    kept: dict[str, tuple[str, str, TableOfContents]] = {}
+    configuration: list[Fault] = []
+
+
+def on_startup(command: str, dirty: bool) -> None:
+    """Learn whether this is a preview: only there a fault is shown instead of raised."""
+    State.preview = command == "serve"
+    if not log.handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter("%(message)s"))
+        log.addHandler(handler)
+        log.propagate = False
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Begin a build: refuse settings under which a false page could pass."""
+    root = Path(config.config_file_path).parent
+    if State.press is None or State.press.root != root:
+        State.press = Press(root, keep=State.preview)
+    extension.active = State.press
+    State.contents = {}
+    State.configuration = list(_faults_of_configuration(config, root))
+    config.extra["repository"] = render.repository()
+    return config
+
+
+def _faults_of_configuration(config: MkDocsConfig, root: Path) -> list[Fault]:
+    path = Path(config.config_file_path)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    name = path.relative_to(root).as_posix()
+
+    def fault(word: str, message: str) -> Fault:
+        line = next((number for number, text in enumerate(lines, 1) if word in text), 1)
+        return Fault(name, line, "configuration", message)
+
+    faults = []
+    notebook = config.plugins.get("mkdocs-jupyter")
+    for option, value in NOTEBOOKS.items():
+        if notebook and notebook.config[option] != value:
+            faults.append(fault("mkdocs-jupyter", f"mkdocs-jupyter: {option} is {notebook.config[option]!r}, expected {value!r}"))
+    fences = config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences", [])
+    for language in ("python", "drawing"):
+        ours = [f for f in fences if f.get("name") == language and f.get("format") is extension.formatter]
+        last = [f for f in fences if f.get("name") == language][-1:]
+        if not ours or last != ours[-1:]:
+            faults.append(fault("custom_fences", f"the fence {language!r} is not the press's own, so its blocks would not be checked"))
+    if "coursebuild.extension" not in config.markdown_extensions:
+        faults.append(fault("markdown_extensions", "the extension coursebuild.extension is missing"))
+    return faults
+
+
+def _documentation(files: Files) -> list[File]:
+    return [file for file in files.documentation_pages() if file.abs_src_path]
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    """Read all pages and run all panels before the first page is rendered."""
+    press = _press()
+    press.prepare([(Path(str(file.abs_src_path)), file.url.removeprefix("./")) for file in _documentation(files)])
+    for panel in press.panels.values():
+        try:
+            program = press.library.unfold(panel)
+        except (LookupError, ValueError, SyntaxError):
+            continue
+        files.append(File.generated(config, render.program_address(panel), content=program))
+    return files
+
+
+def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
+    """Refuse a page that no reader would find, and an entry of the nav that leads nowhere."""
+    root = _press().root
+    known = {page.file.src_uri for page in nav.pages}
+    for file in _documentation(files):
+        if file.src_uri not in known and not file.inclusion.is_excluded():
+            State.configuration.append(Fault(_name(root, file), 1, "page", "the page is missing from the nav of mkdocs.yml"))
+    for item in nav.items:
+        _check_nav(item, Path(config.config_file_path))
+    return nav
+
+
+def _check_nav(item: Any, path: Path) -> None:
+    for child in getattr(item, "children", None) or []:
+        _check_nav(child, path)
+    url = getattr(item, "url", "") or ""
+    if getattr(item, "is_link", False) and not re.match(r"https?://|/", url):
+        lines = path.read_text(encoding="utf-8").splitlines()
+        line = next((number for number, text in enumerate(lines, 1) if url in text), 1)
+        State.configuration.append(Fault(path.name, line, "nav", f"{url} is no page"))
+
+
+def _press() -> Press:
+    assert State.press is not None, "on_config runs first"
+    return State.press
+
+
+def _name(root: Path, file: File) -> str:
+    return Path(str(file.abs_src_path)).resolve().relative_to(root.resolve()).as_posix()
+
+
+def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
+    """Let an error of one page's rendering be that page's fault, and keep a notebook's run while nothing changed."""
+    press = _press()
+    press.current = press.pages.get(_name(press.root, page.file)) if page.file.abs_src_path else None
+    plain = page.render
+    current = press.current
+
+    def rendered(config: MkDocsConfig, files: Files) -> None:
+        key = _notebook_key(page, press) if current and current.is_notebook and State.preview else ""
+        if key and State.kept.get(page.file.src_uri, ("",))[0] == key:
+            _, page.content, page.toc = State.kept[page.file.src_uri]
+            return
+        try:
+            plain(config, files)
+        except Exception as error:
+            path = _name(press.root, page.file)
+            page.content, page.toc = "", TableOfContents([])
+            press.late.append(
+                notebooks.explain(path, Path(str(page.file.abs_src_path)).read_text(encoding="utf-8"), error)
+                if current and current.is_notebook
+                else Fault(path, 1, "page", f"{type(error).__name__}: {error}")
+            )
+            return
+        if current and current.is_notebook:
+            found = notebooks.stderr_of(current.path, page.content or "")
+            press.late += found
+            page.content = notebooks.without_scripts(page.content or "")
+            if key and not found:
+                State.kept[page.file.src_uri] = (key, page.content, page.toc)
+
+    page.render = rendered  # type: ignore[method-assign]
+    return page
+
+
+def _notebook_key(page: SitePage, press: Press) -> str:
+    sources = [Path(str(page.file.abs_src_path)), *sorted(press.around.source.joinpath("nextword").rglob("*.py"))]
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
+
+
+def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
+    """Make addresses relative to the page, and remember what the page links to."""
+    base = posixpath.relpath(".", page.url or ".") if page.url else "."
+    html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
+    State.contents[page.url] = Content(html)
+    return html
+
+
+def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
+    """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
+    press = _press()
+    faults = [*State.configuration, *press.faults, *press.unrendered(), *_broken_links(files)]
+    if not faults:
+        return
+    if not State.preview:
+        raise PluginError(report(faults))
+    log.error(report(faults))
+    for file in _documentation(files):
+        if file.page is None:
+            continue
+        name = _name(press.root, file)
+        known = press.pages.get(name)
+        shown = {panel.ident for panel in known.panels} if known else set()
+        own = [fault for fault in faults if fault.path == name]
+        if file.src_uri == "index.md":
+            own += State.configuration
+        file.page.content = render.page_faults(sorted(set(own)), shown) + (file.page.content or "")
+
+
+def _broken_links(files: Files) -> list[Fault]:
+    press = _press()
+    by_url = {page.url: page for page in press.pages.values()}
+    others = {file.url for file in files if not file.is_documentation_page()}
+    faults = []
+    for url, address, message in broken(State.contents, others | {"sitemap.xml", "search/search_index.json"}):
+        page = by_url.get(url)
+        if page is None:
+            faults.append(Fault(url, 1, "link", message))
+            continue
+        faults.append(Fault(page.path, _line_of(press.root / page.path, address), "link", message))
+    return faults
+
+
+def _line_of(path: Path, address: str) -> int:
+    """The line of a page's source that most likely holds an address: Markdown rewrites what it can resolve."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    last = posixpath.basename(address.split("#")[0].rstrip("/")).removesuffix(".md")
+    fragment = "#" + address.split("#", 1)[1] if "#" in address else ""
+    for wanted in (address, last + ".md" + fragment, fragment, last):
+        if wanted:
+            for number, text in enumerate(lines, 1):
+                if wanted in text:
+                    return number
+    return 1
+
+
+def on_build_error(error: Exception) -> None:
+    """Leave no half-written state for the next build of a preview."""
+    State.contents = {}
+
+
+os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")

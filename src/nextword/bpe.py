@@ -1,0 +1,773 @@
+"""Byte pair encoding: a table of symbols learned by counting pairs, and text cut into those symbols.
+
+A symbol is a ``str`` (words spelled in characters) or a ``bytes`` (chunks spelled in UTF-8 bytes). A spelling
+is a tuple of symbols. Training starts from the shortest symbols and fuses, round after round, the two
+neighbours that stand side by side most often. The list of fused pairs, in the order learned, is the
+tokenizer.
+
+Sources: Gage (1994), "A New Algorithm for Data Compression"; Sennrich, Haddow and Birch (2016), "Neural
+Machine Translation of Rare Words with Subword Units", section 3.2 (words with an end marker); Radford et al.
+(2019), "Language Models are Unsupervised Multitask Learners", section 2.2 (bytes).
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import pairwise
+from numbers import Integral
+from typing import Generic, NamedTuple, Self, TypeVar
+
+S = TypeVar("S", str, bytes)
+
+
+class Merge(NamedTuple, Generic[S]):
+    """A merge is two neighbouring symbols to be fused, with the count that made training choose them.
+
+    Attributes:
+        left: the first symbol of the pair.
+        right: the second symbol of the pair.
+        count: how often the pair stood in the training text when it was chosen.
+
+    Examples:
+        >>> Merge("lo", "w", 7).symbol
+        'low'
+    """
+
+    left: S
+    right: S
+    count: int  # type: ignore[assignment]  # on purpose in place of tuple.count
+
+    @property
+    def symbol(self) -> S:
+        """The new symbol is the left one followed by the right one."""
+        return self.left + self.right
+
+
+def require_text(name: str, value: object) -> None:
+    """Refuse a value that is no string.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        value: the argument.
+
+    Raises:
+        ValueError: the value is no ``str``.
+    """
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a str, not {value!r}")
+
+
+def require_whole_number(name: str, value: object, smallest: int) -> None:
+    """Refuse a value that is no whole number or is too small; a truth value is no number here.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        value: the argument.
+        smallest: the smallest number allowed.
+
+    Raises:
+        ValueError: the value is no ``int``, is a ``bool``, or is below ``smallest``.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or value < smallest:
+        raise ValueError(f"{name} must be a whole number of at least {smallest}, not {value!r}")
+
+
+def require_counts(counts: Mapping[S, int] | Mapping[tuple[S, ...], int]) -> None:
+    """Refuse counts below one: what never occurred cannot teach a merge.
+
+    Args:
+        counts: the count of each word or spelling.
+
+    Raises:
+        ValueError: a count is no whole number above 0.
+    """
+    for counted, count in counts.items():
+        require_whole_number(f"the count of {counted!r}", count, smallest=1)
+
+
+def require_symbols(name: str, value: object) -> None:
+    """Refuse a bare string or bytes object where a sequence of symbols is meant.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        value: the argument.
+
+    Raises:
+        ValueError: the value is a ``str`` or a ``bytes``, or is no sequence.
+    """
+    if isinstance(value, (str, bytes)) or not isinstance(value, Sequence):
+        raise ValueError(f"{name} must be a tuple or list of symbols, not {value!r}")
+
+
+def require_marker(marker: object, words: Iterable[str]) -> None:
+    """Refuse an end marker that is longer than one character or that a word could spell by itself.
+
+    Args:
+        marker: one character, or "" for no marker.
+        words: the words that the marker is to end.
+
+    Raises:
+        ValueError: the marker is no ``str``, is longer than one character, or occurs in a word.
+    """
+    if not isinstance(marker, str) or len(marker) > 1:
+        raise ValueError(f"marker must be one character, not {marker!r}")
+    for word in words:
+        if marker and marker in word:
+            raise ValueError(f"marker must be a character that no word holds, not {marker!r} as in {word!r}")
+
+
+def word_counts(text: str) -> dict[str, int]:
+    """Count how often each word of a text occurs, a word being what stands between white space.
+
+    Args:
+        text: any text; without a word the result is empty.
+
+    Returns:
+        The count of each distinct word, in order of first appearance.
+
+    Raises:
+        ValueError: the text is no ``str``.
+
+    Examples:
+        >>> word_counts("new low new")
+        {'new': 2, 'low': 1}
+    """
+    require_text("text", text)
+    return dict(Counter(text.split()))
+
+
+def spell_words(
+    counts: Mapping[str, int],
+    marker: str = "_",
+) -> dict[tuple[str, ...], int]:
+    """Spell each word as its characters and an end marker.
+
+    The marker tells a whole word from the start of a longer one.
+
+    Source: Sennrich, Haddow and Birch (2016), section 3.2.
+
+    Args:
+        counts: the count of each distinct word.
+        marker: one character that no word holds, or "" for no marker.
+
+    Returns:
+        The same counts by spelling: a word of n characters has n + 1 symbols (n without a marker).
+
+    Raises:
+        ValueError: the marker is longer than one character or occurs in a word; a count is no whole number
+            above 0.
+
+    Examples:
+        >>> spell_words({"new": 2, "low": 1})
+        {('n', 'e', 'w', '_'): 2, ('l', 'o', 'w', '_'): 1}
+        >>> spell_words({"12": 3}, marker="")
+        {('1', '2'): 3}
+    """
+    require_marker(marker, counts)
+    require_counts(counts)
+    return {tuple(word + marker): count for word, count in counts.items()}
+
+
+def count_pairs(
+    spellings: Mapping[tuple[S, ...], int],
+) -> Counter[tuple[S, S]]:
+    """Count the neighbouring pairs of symbols, each spelling weighted by how often it occurs.
+
+    Every position counts, so ("a", "a") stands twice in ("a", "a", "a") although only one of the two can be
+    fused.
+
+    Source: Gage (1994); weighted by word in Sennrich, Haddow and Birch (2016), section 3.2.
+
+    Args:
+        spellings: the count of each spelling.
+
+    Returns:
+        The count of each pair; empty when no spelling has two symbols.
+
+    Examples:
+        >>> count_pairs({("n", "e", "w"): 2, ("e", "w", "e"): 1})
+        Counter({('e', 'w'): 3, ('n', 'e'): 2, ('w', 'e'): 1})
+    """
+    pairs: Counter[tuple[S, S]] = Counter()
+    for symbols, count in spellings.items():
+        for pair in pairwise(symbols):
+            pairs[pair] += count
+    return pairs
+
+
+def merge_pair(symbols: Sequence[S], left: S, right: S) -> tuple[S, ...]:
+    """Fuse each occurrence of one pair, from left to right and without overlap.
+
+    Source: Gage (1994).
+
+    Args:
+        symbols: a spelling of n symbols.
+        left: the first symbol of the pair.
+        right: the second symbol of the pair.
+
+    Returns:
+        The new spelling, of n symbols less one for each occurrence fused; what it spells is unchanged.
+
+    Examples:
+        >>> merge_pair(("n", "e", "w", "e", "r"), "e", "r")
+        ('n', 'e', 'w', 'er')
+        >>> merge_pair(("a", "a", "a"), "a", "a")
+        ('aa', 'a')
+    """
+    merged: list[S] = []
+    position = 0
+    while position < len(symbols):
+        if tuple(symbols[position : position + 2]) == (left, right):
+            merged.append(left + right)
+            position += 2
+        else:
+            merged.append(symbols[position])
+            position += 1
+    return tuple(merged)
+
+
+def apply_merges(
+    symbols: Sequence[S],
+    merges: Iterable[Merge[S]],
+) -> tuple[S, ...]:
+    """Replay the merges on one spelling, each of them once, in the order given.
+
+    Source: Sennrich, Haddow and Birch (2016), section 3.2.
+
+    Args:
+        symbols: the spelling to shorten.
+        merges: the merges in the order learned.
+
+    Returns:
+        The spelling after all merges.
+
+    Raises:
+        ValueError: ``symbols`` is a bare string or bytes object.
+
+    Examples:
+        >>> apply_merges(("l", "o", "w"), [Merge("l", "o", 7), Merge("lo", "w", 7)])
+        ('low',)
+        >>> apply_merges(("l", "o", "w"), [Merge("lo", "w", 7), Merge("l", "o", 7)])
+        ('lo', 'w')
+    """
+    require_symbols("symbols", symbols)
+    for left, right, _ in merges:
+        symbols = merge_pair(symbols, left, right)
+    return tuple(symbols)
+
+
+def apply_by_rank(symbols: Sequence[S], merges: Sequence[Merge[S]]) -> tuple[S, ...]:
+    """Fuse, as long as any merge fits, the pair that comes first in the list of merges.
+
+    Real encoders work this way. On a list that training learned from characters or bytes the result is that
+    of ``apply_merges``; on a list written by hand it may differ.
+
+    Source: Radford et al. (2019), section 2.2, and the encoder published with it.
+
+    Args:
+        symbols: the spelling to shorten.
+        merges: the merges in the order learned; the place in the list is the rank.
+
+    Returns:
+        The spelling when no pair in it is a merge.
+
+    Raises:
+        ValueError: ``symbols`` is a bare string or bytes object; a pair has two ranks.
+
+    Examples:
+        >>> apply_by_rank(("l", "o", "w"), [Merge("lo", "w", 7), Merge("l", "o", 7)])
+        ('low',)
+    """
+    require_symbols("symbols", symbols)
+    ranks: dict[tuple[S, S], int] = {}
+    for rank, (left, right, _) in enumerate(merges):
+        if ranks.setdefault((left, right), rank) != rank:
+            raise ValueError(f"merges must hold each pair once, but {left!r} + {right!r} comes again")
+    while present := [pair for pair in pairwise(symbols) if pair in ranks]:
+        left, right = min(present, key=lambda pair: ranks[pair])
+        symbols = merge_pair(symbols, left, right)
+    return tuple(symbols)
+
+
+def respell(spellings: Mapping[tuple[S, ...], int], merges: Sequence[Merge[S]]) -> dict[tuple[S, ...], int]:
+    """Replay the merges on every spelling; spellings that become equal add up.
+
+    Args:
+        spellings: the count of each spelling.
+        merges: the merges in the order learned.
+
+    Returns:
+        The count of each new spelling, in the order of the old ones.
+
+    Examples:
+        >>> respell({("l", "o", "w"): 5, ("o", "w", "l"): 2}, [Merge("o", "w", 7)])
+        {('l', 'ow'): 5, ('ow', 'l'): 2}
+    """
+    respelled: Counter[tuple[S, ...]] = Counter()
+    for symbols, count in spellings.items():
+        respelled[apply_merges(symbols, merges)] += count
+    return dict(respelled)
+
+
+def require_training_input(spellings: Mapping[tuple[S, ...], int], rounds: int, ties: str) -> None:
+    """Refuse what no training can start from.
+
+    Args:
+        spellings: the count of each spelling.
+        rounds: how many merges are asked for.
+        ties: the rule among pairs of equal count.
+
+    Raises:
+        ValueError: there is no spelling, a spelling is no tuple, a count is no whole number above 0,
+            ``rounds`` is no whole number or negative, or ``ties`` is unknown.
+    """
+    require_whole_number("rounds", rounds, smallest=0)
+    if ties not in ("smallest", "largest"):
+        raise ValueError(f"ties must be 'smallest' or 'largest', not {ties!r}")
+    if not spellings:
+        raise ValueError(f"spellings must hold at least one spelling, not {spellings!r}")
+    for symbols in spellings:
+        require_symbols("each key of spellings", symbols)
+    require_counts(spellings)
+
+
+def learn_merges(
+    spellings: Mapping[tuple[S, ...], int],
+    rounds: int,
+    ties: str = "smallest",
+) -> list[Merge[S]]:
+    """Learn merges by fusing the most frequent pair, counting afresh in each round.
+
+    Training stops early when no pair is left, that is when every spelling is one symbol. Pairs of equal count
+    are compared as tuples: strings by code point, bytes by value. So the order of the spellings plays no
+    part.
+
+    Source: Gage (1994); Sennrich, Haddow and Birch (2016), section 3.2.
+
+    Args:
+        spellings: the count of each spelling.
+        rounds: how many merges to learn at most; 0 learns none.
+        ties: which pair wins among those of equal count, "smallest" or "largest".
+
+    Returns:
+        The merges in the order learned, at most ``rounds`` of them; their counts never increase.
+
+    Raises:
+        ValueError: there is no spelling, a count is no whole number above 0, ``rounds`` is negative or no
+            whole number, or ``ties`` is unknown.
+
+    Examples:
+        >>> learn_merges({("n", "e", "w"): 2, ("e", "w", "e"): 1}, rounds=1)
+        [Merge(left='e', right='w', count=3)]
+    """
+    require_training_input(spellings, rounds, ties)
+    merges: list[Merge[S]] = []
+    while len(merges) < rounds and (pairs := count_pairs(spellings)):
+        most = max(pairs.values())
+        tied = [pair for pair, count in pairs.items() if count == most]
+        left, right = min(tied) if ties == "smallest" else max(tied)
+        merges.append(Merge(left, right, most))
+        spellings = respell(spellings, merges[-1:])  # the newest merge alone
+    return merges
+
+
+def base_symbols(spellings: Iterable[tuple[S, ...]]) -> list[S]:
+    """List the distinct symbols that the spellings use, sorted.
+
+    Args:
+        spellings: the spellings before training; a mapping from spelling to count will do.
+
+    Returns:
+        The base alphabet.
+
+    Examples:
+        >>> base_symbols({("n", "e", "w", "_"): 2})
+        ['_', 'e', 'n', 'w']
+    """
+    return sorted({symbol for symbols in spellings for symbol in symbols})
+
+
+def vocabulary(base: Sequence[S], merges: Iterable[Merge[S]]) -> dict[S, int]:
+    """Number all symbols: those of the base first, then those that the merges make, in order.
+
+    A symbol that is made a second time, from another pair, keeps its first id.
+
+    Args:
+        base: the base alphabet.
+        merges: the merges in the order learned.
+
+    Returns:
+        The id of each symbol; the ids run from 0 without a gap.
+
+    Raises:
+        ValueError: the base names a symbol twice; a merge uses a symbol that neither the base nor an earlier
+            merge has; a merge comes twice.
+
+    Examples:
+        >>> vocabulary(["l", "o", "w"], [Merge("l", "o", 7), Merge("lo", "w", 7)])
+        {'l': 0, 'o': 1, 'w': 2, 'lo': 3, 'low': 4}
+    """
+    require_symbols("base", base)
+    ids = {symbol: number for number, symbol in enumerate(base)}
+    if len(ids) < len(base):
+        raise ValueError(f"base must name each symbol once, not {base!r}")
+    pairs: set[tuple[S, S]] = set()
+    for left, right, _ in merges:
+        if left not in ids or right not in ids:
+            raise ValueError(f"merges must join symbols known by then, not {left!r} + {right!r}")
+        if (left, right) in pairs:
+            raise ValueError(f"merges must hold each pair once, but {left!r} + {right!r} comes again")
+        pairs.add((left, right))
+        ids.setdefault(left + right, len(ids))
+    return ids
+
+
+def greedy_longest_match(
+    text: str,
+    vocabulary: Collection[str],
+    longest: int = 8,
+) -> list[str]:
+    """Cut a text into the longest pieces that the vocabulary has, from left to right.
+
+    WordPiece tokenizers cut this way. It is not byte pair encoding, which goes by the order of the merges.
+
+    Source: Schuster and Nakajima (2012), "Japanese and Korean Voice Search"; Wu et al. (2016), "Google's
+    Neural Machine Translation System", section 4.1.
+
+    Args:
+        text: the text to cut.
+        vocabulary: the pieces allowed; a mapping from piece to id will do.
+        longest: the length in characters that no piece may exceed.
+
+    Returns:
+        The pieces; joined they are the text.
+
+    Raises:
+        ValueError: no piece starts with the next character; ``longest`` is no whole number above 0.
+
+    Examples:
+        >>> greedy_longest_match("lower", {"l", "low", "lo", "e", "er"})
+        ['low', 'er']
+    """
+    require_text("text", text)
+    require_whole_number("longest", longest, smallest=1)
+    pieces: list[str] = []
+    position = 0
+    while position < len(text):
+        end = min(position + longest, len(text))
+        while text[position:end] not in vocabulary:
+            end -= 1
+            if end == position:
+                unmatched = text[position]
+                raise ValueError(f"vocabulary must have a piece for {unmatched!r} in text")
+        pieces.append(text[position:end])
+        position = end
+    return pieces
+
+
+def space_chunks(text: str) -> list[str]:
+    """Cut a text before every single space, so that a later chunk starts with the space before its word.
+
+    Merges never cross a chunk's edge. The tokenizers in use cut by a longer rule, which also parts
+    punctuation and digits.
+
+    Source: the space kept with the word that follows is that of Radford et al. (2019), section 2.2.
+
+    Args:
+        text: any text.
+
+    Returns:
+        The chunks; joined they are the text.
+
+    Raises:
+        ValueError: the text is no ``str``.
+
+    Examples:
+        >>> space_chunks("the cat  sat")
+        ['the', ' cat', ' ', ' sat']
+    """
+    require_text("text", text)
+    first, *others = text.split(" ")
+    chunks = [first] if first else []  # a text may open with a space
+    return chunks + [" " + word for word in others]
+
+
+def spell_bytes(chunk: str) -> tuple[bytes, ...]:
+    """Spell a chunk of text as its UTF-8 bytes, each a symbol of its own.
+
+    Source: Radford et al. (2019), section 2.2.
+
+    Args:
+        chunk: any text that UTF-8 can write.
+
+    Returns:
+        As many ``bytes`` objects of length one as the chunk has bytes: one to four for each character.
+
+    Raises:
+        ValueError: the chunk is no ``str`` or holds a lone surrogate.
+
+    Examples:
+        >>> spell_bytes("é!")
+        (b'\\xc3', b'\\xa9', b'!')
+    """
+    require_text("chunk", chunk)
+    try:
+        encoded = chunk.encode("utf-8")
+    except UnicodeEncodeError as error:
+        surrogate = f"U+{ord(chunk[error.start]):04X}"
+        raise ValueError(f"chunk must hold no lone surrogate, not {surrogate}") from None
+    return tuple(bytes([value]) for value in encoded)
+
+
+def symbols_of_ids(ids: Iterable[int], symbols: Sequence[S]) -> list[S]:
+    """Look up the symbol of each id.
+
+    Args:
+        ids: numbers from 0 to the number of symbols less one.
+        symbols: all symbols in the order of their ids.
+
+    Returns:
+        One symbol for each id.
+
+    Raises:
+        ValueError: an id does not exist.
+
+    Examples:
+        >>> symbols_of_ids([1, 0], ["low", "er"])
+        ['er', 'low']
+    """
+    found: list[S] = []
+    for number in ids:
+        whole = isinstance(number, Integral) and not isinstance(number, bool)
+        if not whole or not 0 <= number < len(symbols):
+            raise ValueError(f"ids must be whole numbers from 0 to {len(symbols) - 1}, not {number!r}")
+        found.append(symbols[number])
+    return found
+
+
+class WordBPE:
+    """Tokenize words spelled in characters, each word closed by an end marker.
+
+    White space only parts words: decoding gives the words joined by single spaces. A character that the
+    training text did not have can be cut into pieces but has no id.
+
+    Source: Sennrich, Haddow and Birch (2016), section 3.2.
+
+    Attributes:
+        merges: the merges in the order learned.
+        base: the characters of the training text and the marker, sorted when trained.
+        marker: the one character that ends a word.
+        vocabulary: the id of each symbol.
+
+    Examples:
+        >>> tokenizer = WordBPE.train("low low lower", rounds=3)
+        >>> tokenizer.pieces("lower low")
+        ['low', 'e', 'r', '_', 'low_']
+        >>> tokenizer.decode(tokenizer.encode("lower low"))
+        'lower low'
+    """
+
+    def __init__(self, merges: Iterable[Merge[str]], base: Iterable[str], marker: str = "_") -> None:
+        """Make a tokenizer from merges that are already known.
+
+        Args:
+            merges: the merges in the order learned.
+            base: the base alphabet: single characters, the marker among them.
+            marker: one character that ends each word and that no text may hold.
+
+        Raises:
+            ValueError: the marker is not one character or not in the base; a symbol of the base is not one
+                character or comes twice; a merge comes twice or uses a symbol that does not exist by then.
+        """
+        self.merges = list(merges)
+        self.base = list(base)
+        self.marker = marker
+        for symbol in self.base:
+            if not isinstance(symbol, str) or len(symbol) != 1:
+                raise ValueError(f"base must hold single characters, not {symbol!r}")
+        if marker not in self.base:
+            raise ValueError(f"marker must be a character of base, not {marker!r}")
+        self.vocabulary = vocabulary(self.base, self.merges)
+
+    @classmethod
+    def train(cls, text: str, rounds: int, marker: str = "_", ties: str = "smallest") -> Self:
+        """Learn a tokenizer from a text.
+
+        Args:
+            text: the training text, with at least one word.
+            rounds: how many merges to learn at most.
+            marker: one character that the text does not hold.
+            ties: which pair wins among those of equal count, "smallest" or "largest".
+
+        Returns:
+            The trained tokenizer.
+
+        Raises:
+            ValueError: the text has no word; the marker is not one character or occurs in the text;
+                ``rounds`` is negative or no whole number; ``ties`` is unknown.
+        """
+        counts = word_counts(text)
+        if not counts:
+            raise ValueError(f"text must have at least one word, not {text!r}")
+        if marker == "":
+            raise ValueError("marker must be one character, not ''")
+        spellings = spell_words(counts, marker)
+        return cls(learn_merges(spellings, rounds, ties), base_symbols(spellings), marker)
+
+    def pieces(self, text: str) -> list[str]:
+        """Cut a text into symbols; a character outside the base stays a piece of its own.
+
+        Args:
+            text: any text without the marker.
+
+        Returns:
+            The symbols of all words in order.
+
+        Raises:
+            ValueError: the text is no ``str`` or a word holds the marker.
+        """
+        require_text("text", text)
+        words = text.split()
+        require_marker(self.marker, words)
+        known = {word: apply_merges(tuple(word + self.marker), self.merges) for word in dict.fromkeys(words)}
+        return [piece for word in words for piece in known[word]]
+
+    def encode(self, text: str) -> list[int]:
+        """Turn a text into ids.
+
+        Args:
+            text: words spelled in characters of the base.
+
+        Returns:
+            One id for each piece; none for a text without words.
+
+        Raises:
+            ValueError: the text is no ``str``, holds the marker, or holds a character outside the base.
+        """
+        pieces = self.pieces(text)
+        for piece in pieces:
+            if piece not in self.vocabulary:
+                raise ValueError(f"text must hold characters of the base alphabet only, not {piece!r}")
+        return [self.vocabulary[piece] for piece in pieces]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Turn ids into words joined by single spaces, without the marker.
+
+        Args:
+            ids: numbers from 0 to the size of the vocabulary less one; the last word may lack its marker.
+
+        Returns:
+            The text; a marker that ends no word gives nothing.
+
+        Raises:
+            ValueError: an id does not exist.
+        """
+        spelled = "".join(symbols_of_ids(ids, list(self.vocabulary)))
+        return " ".join(word for word in spelled.split(self.marker) if word)
+
+
+class ByteBPE:
+    """Tokenize text spelled in UTF-8 bytes, so that every text has ids.
+
+    The base is all 256 bytes, so decoding gives back exactly the text that was encoded, white space included.
+
+    Source: Radford et al. (2019), section 2.2.
+
+    Attributes:
+        merges: the merges in the order learned.
+        base: the 256 bytes objects of length one, in order of value.
+        vocabulary: the id of each symbol; that of a single byte is its value.
+
+    Examples:
+        >>> tokenizer = ByteBPE.train("the cat on the mat", rounds=4)
+        >>> tokenizer.pieces("the hat")
+        [b'the', b' ', b'h', b'at']
+        >>> tokenizer.decode(tokenizer.encode("η γάτα"))
+        'η γάτα'
+    """
+
+    def __init__(self, merges: Iterable[Merge[bytes]]) -> None:
+        """Make a tokenizer from merges that are already known.
+
+        Args:
+            merges: the merges in the order learned.
+
+        Raises:
+            ValueError: a merge comes twice or uses a symbol that does not exist by then.
+        """
+        self.merges = list(merges)
+        self.base = [bytes([value]) for value in range(256)]
+        self.vocabulary = vocabulary(self.base, self.merges)
+
+    @classmethod
+    def train(cls, text: str, rounds: int, ties: str = "smallest") -> Self:
+        """Learn a tokenizer from a text, cut by ``space_chunks``.
+
+        Args:
+            text: the training text, of at least one character.
+            rounds: how many merges to learn at most.
+            ties: which pair wins among those of equal count, "smallest" or "largest".
+
+        Returns:
+            The trained tokenizer.
+
+        Raises:
+            ValueError: the text is empty or holds a lone surrogate; ``rounds`` is negative or no whole
+                number; ``ties`` is unknown.
+        """
+        chunks = Counter(space_chunks(text))
+        if not chunks:
+            raise ValueError(f"text must have at least one character, not {text!r}")
+        spellings = {spell_bytes(chunk): count for chunk, count in chunks.items()}
+        return cls(learn_merges(spellings, rounds, ties))
+
+    def pieces(self, text: str) -> list[bytes]:
+        """Cut a text into symbols.
+
+        Args:
+            text: any text that UTF-8 can write.
+
+        Returns:
+            The symbols of all chunks in order; joined they are the text's UTF-8 bytes.
+
+        Raises:
+            ValueError: the text is no ``str`` or holds a lone surrogate.
+        """
+        chunks = space_chunks(text)
+        known = {chunk: apply_merges(spell_bytes(chunk), self.merges) for chunk in dict.fromkeys(chunks)}
+        return [piece for chunk in chunks for piece in known[chunk]]
+
+    def encode(self, text: str) -> list[int]:
+        """Turn a text into ids.
+
+        Args:
+            text: any text that UTF-8 can write.
+
+        Returns:
+            One id for each piece; none for the empty text.
+
+        Raises:
+            ValueError: the text is no ``str`` or holds a lone surrogate.
+        """
+        return [self.vocabulary[piece] for piece in self.pieces(text)]
+
+    def decode(self, ids: Iterable[int], errors: str = "strict") -> str:
+        """Turn ids into text.
+
+        Args:
+            ids: numbers from 0 to the size of the vocabulary less one.
+            errors: "strict" refuses bytes that are not UTF-8; "replace" puts U+FFFD in their place.
+
+        Returns:
+            The text.
+
+        Raises:
+            ValueError: an id does not exist; ``errors`` is unknown; it is "strict" and the bytes are not
+                UTF-8.
+        """
+        if errors not in ("strict", "replace"):
+            raise ValueError(f"errors must be 'strict' or 'replace', not {errors!r}")
+        joined = b"".join(symbols_of_ids(ids, list(self.vocabulary)))
+        try:
+            return joined.decode("utf-8", errors)
+        except UnicodeDecodeError:
+            raise ValueError(f"ids must spell UTF-8 unless errors is 'replace', not {joined!r}") from None
