@@ -12,8 +12,13 @@ import tempfile
 from pathlib import Path
 
 PLANTED = 'check("planted", len("canary"), 7)'
-LEFT_OUT = shutil.ignore_patterns(".git", ".venv*", "site", "build", "dist", "node_modules", "__pycache__", ".*_cache", ".hypothesis")
-PANEL = re.compile(r'^(?P<fence>`{3,})python [^\n]*exec="on"[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$', re.MULTILINE | re.DOTALL)
+LEFT_OUT = shutil.ignore_patterns(
+    ".git", ".venv*", "site", "build", "dist", "node_modules", "__pycache__", ".*_cache", ".hypothesis"
+)
+PANEL = re.compile(
+    r'^(?P<fence>`{3,})python [^\n]*exec="on"[^\n]*\n(?P<code>.*?)^(?P=fence)[ \t]*$',
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def plant(docs: Path) -> tuple[Path, range]:

@@ -27,7 +27,7 @@ class Surroundings:
     timezone: str = "UTC"
     locale: str = "C.UTF-8"
     days: int = 0
-    seconds: float = 20.0
+    seconds: float = float(os.environ.get("COURSE_SECONDS", "20"))
     memory: int = 4 << 30
     source: Path = SOURCE
 

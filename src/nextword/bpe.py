@@ -98,6 +98,20 @@ def require_symbols(name: str, value: object) -> None:
         raise ValueError(f"{name} must be a tuple or list of symbols, not {value!r}")
 
 
+def require_several(name: str, value: object) -> None:
+    """Refuse a single value, string or bytes object where several values are meant.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        value: the argument.
+
+    Raises:
+        ValueError: the value is a ``str`` or a ``bytes``, or cannot be iterated over.
+    """
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise ValueError(f"{name} must hold several values, as a list does, not {value!r}")
+
+
 def require_marker(marker: object, words: Iterable[str]) -> None:
     """Refuse an end marker that is longer than one character or that a word could spell by itself.
 
@@ -442,13 +456,15 @@ def greedy_longest_match(
         The pieces; joined they are the text.
 
     Raises:
-        ValueError: no piece starts with the next character; ``longest`` is no whole number above 0.
+        ValueError: no piece fits at some character; ``longest`` is no whole number above 0; an argument is of the
+            wrong type.
 
     Examples:
         >>> greedy_longest_match("lower", {"l", "low", "lo", "e", "er"})
         ['low', 'er']
     """
     require_text("text", text)
+    require_several("vocabulary", vocabulary)
     require_whole_number("longest", longest, smallest=1)
     pieces: list[str] = []
     position = 0
@@ -457,8 +473,7 @@ def greedy_longest_match(
         while text[position:end] not in vocabulary:
             end -= 1
             if end == position:
-                unmatched = text[position]
-                raise ValueError(f"vocabulary must have a piece for {unmatched!r} in text")
+                raise ValueError(f"vocabulary must fit text, not lack {text[position]!r}")
         pieces.append(text[position:end])
         position = end
     return pieces
@@ -506,8 +521,10 @@ def spell_bytes(chunk: str) -> tuple[bytes, ...]:
         ValueError: the chunk is no ``str`` or holds a lone surrogate.
 
     Examples:
-        >>> spell_bytes("é!")
-        (b'\\xc3', b'\\xa9', b'!')
+        >>> spell_bytes("on")
+        (b'o', b'n')
+        >>> len(spell_bytes("猫"))
+        3
     """
     require_text("chunk", chunk)
     try:
@@ -529,12 +546,13 @@ def symbols_of_ids(ids: Iterable[int], symbols: Sequence[S]) -> list[S]:
         One symbol for each id.
 
     Raises:
-        ValueError: an id does not exist.
+        ValueError: an id does not exist, or ``ids`` is a single number.
 
     Examples:
         >>> symbols_of_ids([1, 0], ["low", "er"])
         ['er', 'low']
     """
+    require_several("ids", ids)
     found: list[S] = []
     for number in ids:
         whole = isinstance(number, Integral) and not isinstance(number, bool)
@@ -582,7 +600,8 @@ class WordBPE:
         self.base = list(base)
         self.marker = marker
         for symbol in self.base:
-            if not isinstance(symbol, str) or len(symbol) != 1:
+            require_text("each symbol of base", symbol)
+            if len(symbol) != 1:
                 raise ValueError(f"base must hold single characters, not {symbol!r}")
         if marker not in self.base:
             raise ValueError(f"marker must be a character of base, not {marker!r}")

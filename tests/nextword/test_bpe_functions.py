@@ -215,11 +215,11 @@ def test_training_needs_a_spelling():
 def test_counts_must_be_whole_numbers(count):
     with pytest.raises(ValueError, match=r"the count of \('a', 'b'\) must be .* at least 1, not "):
         learn_merges({("a", "b"): count}, 1)
-    with pytest.raises(ValueError, match="the count of 'ab' must be .* at least 1, not "):
+    with pytest.raises(ValueError, match=r"the count of 'ab' must be .* at least 1, not "):
         spell_words({"ab": count})
 
 
-@pytest.mark.parametrize("word", ["low", b"low"])
+@pytest.mark.parametrize("word", ["low", b"low"], ids=["str", "bytes"])
 def test_words_in_place_of_symbols_are_refused(word):
     with pytest.raises(ValueError, match=f"spellings must be a tuple or list of symbols, not {word!r}"):
         learn_merges({word: 5}, 1)
@@ -237,7 +237,7 @@ def test_marker_must_be_one_character_or_none(marker):
 
 
 def test_marker_must_not_occur_in_a_word():
-    with pytest.raises(ValueError, match="marker .* not 'w' as in 'low'"):
+    with pytest.raises(ValueError, match=r"marker .* not 'w' as in 'low'"):
         spell_words({"a": 1, "low": 1}, "w")
 
 
@@ -271,6 +271,12 @@ def test_longest_must_be_a_whole_number_above_zero(longest):
         greedy_longest_match("a", {"a"}, longest)
 
 
+@pytest.mark.parametrize("value", ["abc", None, 3])
+def test_the_vocabulary_must_hold_several_pieces(value):
+    with pytest.raises(ValueError, match="vocabulary must hold several values, as a list does, not "):
+        greedy_longest_match("abc", value)
+
+
 @pytest.mark.parametrize("value", [None, 3, b"low low", ["low"]])
 def test_text_must_be_a_string(value):
     for function, name in [(word_counts, "text"), (space_chunks, "text"), (spell_bytes, "chunk")]:
@@ -280,7 +286,7 @@ def test_text_must_be_a_string(value):
         greedy_longest_match(value, {"low"})
 
 
-@pytest.mark.parametrize("surrogate", ["\ud800", "\udfff"])
+@pytest.mark.parametrize("surrogate", ["\ud800", "\udfff"], ids=["first", "last"])  # noqa: PT014
 def test_a_lone_surrogate_is_named(surrogate):
     with pytest.raises(ValueError, match=rf"chunk .* lone surrogate, not U\+{ord(surrogate):04X}"):
         spell_bytes("ab" + surrogate)

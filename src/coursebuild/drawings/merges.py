@@ -31,7 +31,7 @@ SPELLINGS_NEEDED = "a list of [count, [symbol, ...]], count from 1, symbols text
 
 BLOCK = 23.0  # height of a block
 LEVEL = 32.0  # from one level of a tree to the next
-HEADING = 20.0  # from a word's heading to its characters
+HEADING = 22.0  # from a word's heading to its characters
 ROW_GAP = 14.0  # between rows of trees
 TREE_GAP = 22.0  # between trees of a row
 INSET = 1.5  # between a block and the edge of its columns
@@ -110,7 +110,7 @@ def merge_tree(figures: Mapping[str, Any], ident: str) -> str:
             x += word.width(column) + TREE_GAP
         y += HEADING + max(word.depth for word in row) * LEVEL + BLOCK + ROW_GAP
     canvas.text(1, y + 12, "In a block: symbol, round · times its pair was counted.", INK_2)
-    canvas.text(1, y + 28, "Dark blocks, read across: the word’s final spelling.", INK_2)
+    canvas.text(1, y + 28, "Filled blocks, read across: the word’s final spelling.", INK_2)
     widest = max(sum(w.width(column) for w in row) + TREE_GAP * (len(row) - 1) for row in packed)
     return canvas.finish(y + 34, max(WIDTH, math.ceil(widest) + 2))
 

@@ -1,0 +1,155 @@
+"""Each way in which a false page could pass: the build ends with a status that is not zero and names the place.
+
+A case plants one fault in the small site. What it expects is the line of the page, and words of the message.
+"""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from .conftest import PANEL, SmallSite
+
+FLAGS = [(), ("--strict",), ("-q",), ("--strict", "-q")]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A fault: what it replaces in the lesson, by what, the line it is at (relative to that place), and the message."""
+
+    name: str
+    old: str
+    new: str
+    line: int
+    message: str
+
+
+CHECK = 'check("The parts add up", total, 6)'
+FENCE = '```python exec="on" id="1.1" title="Adding"'
+PRINT = 'print("the total is", total)'
+PROSE = "Some prose, which quotes [[1.1.total]] and [[1.1.total:.1f]]."
+
+CASES = [
+    # what a run does
+    Case("a false check", "total, 6)", "total, 7)", 0, "panel 1.1: the claim “The parts add up” does not hold: got 6, expected 7"),
+    Case("true is not one", "total, 6)", "total > 5, 1)", 0, "does not hold: got True, expected 1"),
+    Case("an exception", PRINT, "print(1 / 0)", 0, "panel 1.1: ZeroDivisionError: division by zero"),
+    Case("an exception in the library", PRINT, "from nextword.bpe import learn_merges\nlearn_merges({}, -1)", 1, "ValueError"),
+    Case("SystemExit of zero", PRINT, "raise SystemExit(0)", 0, "SystemExit would end the build in silence"),
+    Case("sys.exit", PRINT, "import sys\nsys.exit()", 1, "SystemExit would end the build in silence"),
+    Case("KeyboardInterrupt", PRINT, "raise KeyboardInterrupt", 0, "KeyboardInterrupt would end the build in silence"),
+    Case("os._exit", PRINT, "import os\nos._exit(0)", -4, "ended with status 0 before the panel's last line"),
+    Case("an endless loop", PRINT, "while True:\n    pass", -4, "still running after"),
+    Case("a memory blow-up", PRINT, "hoard = [0] * 10**10", 0, "MemoryError"),
+    Case("a flood of output", PRINT, 'print("x" * 300_000)', -4, "it printed 300,"),
+    Case("an endless flood of output", PRINT, 'while True: print("x" * 9999)', 0, "OSError"),
+    Case("a syntax error", PRINT, "print(", 0, "SyntaxError"),
+    Case("a warning", PRINT, "import warnings\nwarnings.warn('careful')", 1, "UserWarning: careful"),
+    Case("NumPy's warning", PRINT, "import numpy as np\nprint(np.array([1.0]) / 0)", 1, "RuntimeWarning"),
+    Case("a deprecation of our own", PRINT, "import warnings\nwarnings.warn('old', DeprecationWarning)", 1, "DeprecationWarning: old"),
+    Case("stderr", PRINT, "import sys\nprint('oh', file=sys.stderr)", -4, "output on stderr: oh"),
+    Case("stderr of another process", PRINT, "import os\nos.system('echo oh >&2')", -4, "output on stderr: oh"),
+    Case("an error at exit", PRINT, "import atexit\natexit.register(lambda: 1 / 0)", -4, "output on stderr"),
+    Case("no UTF-8", PRINT, "import sys\nsys.stdout.buffer.write(bytes([255]))", -4, "the output is not UTF-8"),
+    # what an author writes
+    Case("a misspelt option", FENCE, FENCE.replace("exec=", "exce="), 0, "unknown option 'exce'"),
+    Case("a misspelt title", FENCE, FENCE.replace("title=", "titel="), 0, "unknown option 'titel'"),
+    Case("an option of markdown-exec that hides", FENCE, FENCE + ' width="abc"', 0, "unknown option 'width'"),
+    Case("an unquoted value", FENCE, FENCE.replace('"on"', "1"), 0, "cannot read the options"),
+    Case("a single-quoted value", FENCE, FENCE.replace('"on"', "'on'"), 0, "cannot read the options"),
+    Case("braces", FENCE, '```{.python exec="on" id="1.1" title="Adding"}', 0, "cannot read the options"),
+    Case("exec off", FENCE, FENCE.replace('"on"', '"off"'), 0, "this block never runs"),
+    Case("a bad value of exec", FENCE, FENCE.replace('"on"', '"yes please"'), 0, "this block never runs"),
+    Case("no exec", FENCE, FENCE.replace('exec="on" ', ""), 0, "this block never runs: no exec"),
+    Case("another language", FENCE, FENCE.replace("python", "py"), 0, "a block in 'py' never runs"),
+    Case("bash", FENCE, FENCE.replace("python", "bash"), 0, "only Python is run"),
+    Case("a missing id", FENCE, FENCE.replace('id="1.1" ', ""), 0, "id '' is no panel's id"),
+    Case("a bad id", FENCE, FENCE.replace('"1.1"', '"Panel One"'), 0, "id 'Panel One' is no panel's id"),
+    Case("an option twice", FENCE, FENCE + ' title="Again"', 0, "option title is given twice"),
+    Case("no title", FENCE, FENCE.replace(' title="Adding"', ""), 0, "a panel needs a title"),
+    Case("an unknown session", FENCE, FENCE + ' session="1.0"', 0, "session '1.0' is no earlier panel of this page"),
+    Case("a block that is never closed", "```\n\nBack", "\nBack", -7, "the block is never closed"),
+    Case("a duplicate id", PANEL, PANEL + "\n" + PANEL, 9, "the id is used twice on this page, first at line 5"),
+    Case("a block in a comment", PANEL, f"<!--\n{PANEL}-->\n", 1, "page: 1 panels, listings and drawings are written, but 0 were rendered"),
+    Case("an unknown language", "Back to", "```pyhton\nprint(1)\n```\n\nBack to", 0, "unknown language 'pyhton'"),
+    # checks that check nothing
+    Case("no check", CHECK, "", -4, "a panel with no check"),
+    Case("a check behind a branch", CHECK, f"if total > 9:\n    {CHECK}", 1, "a check that may never be reached"),
+    Case("a check in a function", CHECK, f"def prove():\n    {CHECK}", 1, "a check that may never be reached"),
+    Case("a check in a try", CHECK, f"try:\n    {CHECK}\nexcept AssertionError:\n    pass", 1, "a check that may never be reached"),
+    Case("a check after an early end", PRINT, "import threading\nraise Exception('early')", 1, "Exception: early"),
+    Case("a check that is rebound", CHECK, f"check = print\n{CHECK}", -5, "check is bound anew"),
+    Case("a check of one's own", CHECK, f"def check(*values):\n    pass\n{CHECK}", -5, "check is bound anew"),
+    Case("another check", "from nextword.checks import check, figure", "from nextword.checks import figure\nfrom shutil import copy as check", -1, "check is bound anew"),
+    Case("an alias", "import check, figure", "import check as prove, figure", 0, "imported under another name"),
+    Case("a check called by a helper", CHECK, CHECK + '\nlist(map(lambda n: check("again", total, 6), [1]))', 1, "may never be reached"),
+    Case("a hidden check", CHECK, CHECK + "\nhidden = [check][0]\nhidden('Hidden', total, 6)", 2, "was not called by name"),
+    Case("a constant", "total, 6)", "6, 6)", 0, "cannot fail: 6 is a constant"),
+    Case("a constant by name", "total, 6)", "six, 6)\nsix = 6", 0, "cannot fail: six is a constant"),
+    Case("a constant sum", "total, 6)", "2 + 4, 6)", 0, "cannot fail: 2 + 4 is a constant"),
+    Case("a constant call", "total, 6)", 'len("abcdef"), 6)', 0, "is a constant"),
+    Case("the same expression", "total, 6)", "total * 2, total * 2)", 0, "are the same expression"),
+    Case("the same by another name", CHECK, "same = total\ncheck('Same', total, same)", 1, "are the same expression"),
+    Case("the same object", CHECK, "a = list(range(total))\nb = [a][0]\ncheck('Same', a, b)", 2, "one and the same object"),
+    Case("a comparison with itself", "total, 6)", "total == total, True)", 0, "compares a thing with itself"),
+    Case("close to itself", "total, 6)", "close(total, total), True)\nfrom nextword.checks import close", 0, "compares a thing with itself"),
+    Case("or true", "total, 6)", "total == 7 or True, True)", 0, "has a constant side"),
+    Case("the same claim twice", CHECK, f"{CHECK}\n{CHECK}", -4, "is made twice"),
+    Case("a number in a claim", '"The parts add up"', '"The parts add up to 7"', 0, "the claim says '7'"),
+    Case("a number word in a claim", '"The parts add up"', '"The parts add up to nine"', 0, "the claim says 'nine'"),
+    # numbers in prose
+    Case("a number in prose", "Some prose", "Some 40 words", 0, "the number '40' is typed by hand"),
+    Case("a number word in prose", "Some prose", "Some prose twice", 0, "the number 'twice' is typed by hand"),
+    Case("a capital number word", "Some prose", "Half the prose", 0, "the number 'Half' is typed by hand"),
+    Case("a ratio in prose", "Some prose", "Some 6.67× prose", 0, "the number '6.67"),
+    Case("a number in inline code", "Some prose", "Some `40` words", 0, "the number '40' is typed by hand"),
+    Case("a number as a character reference", "Some prose", "Some &#52;0 words", 0, "the number '40' is typed by hand"),
+    Case("a number in emphasis", "Some prose", "Some _seven_ **words**", 0, "the number 'seven' is typed by hand"),
+    Case("a number in a title", "# A lesson", "# A lesson in 5 parts", 0, "the number '5' is typed by hand"),
+    Case("a number in a panel's title", 'title="Adding"', 'title="Adding 3 numbers"', 0, "the number '3' is typed by hand"),
+    Case("a number in an admonition", "Some prose", '!!! note "Only 3 things"\n\n    Some prose', 0, "the number '3' is typed by hand"),
+    Case("a number in a table", "Some prose", "| a | b |\n|---|---|\n| x | 12 |\n\nSome prose", 2, "the number '12' is typed by hand"),
+    Case("a number in a text alternative", "Some prose", '<span aria-label="9 things">x</span> Some prose', 0, "the number '9' is typed by hand"),
+    Case("a stale figure", "[[1.1.total]]", "[[1.1.sum]]", 0, "panel 1.1 names no figure 'sum'; it has: total"),
+    Case("a figure of no panel", "[[1.1.total]]", "[[9.9.total]]", 0, "there is no panel '9.9'"),
+    Case("a bad format", "[[1.1.total]]", "[[1.1.total:.2q]]", 0, "cannot be written as '.2q'"),
+    Case("a misspelt reference", "[[1.1.total]]", "[[1.1.total-sum]]", 0, "cannot read [[1.1.total-sum]]"),
+    # links, pictures, listings, drawings
+    Case("a broken link", "(../index.md)", "(../indx.md)", 0, "leads to no page or file"),
+    Case("a broken anchor", "(../index.md)", "(../index.md#nowhere)", 0, "leads to a page without an anchor 'nowhere'"),
+    Case("a broken anchor on the page", "(../index.md)", "(#nowhere)", 0, "leads to a page without an anchor 'nowhere'"),
+    Case("a broken link in HTML", "[the front page](../index.md)", '<a href="nowhere/">x</a>', 0, "leads to no page or file"),
+    Case("a broken picture", "Back to", "![A picture](none.png)\n\nBack to", 0, "none.png leads to no page or file"),
+    Case("a picture without a text", "Back to", '<img src="../../index.html">\n\nBack to', 0, "has no text alternative"),
+    Case("an unknown listing", "Back to", '```python listing="nextword.checks.chek"\n```\n\nBack to', 0, "the library defines no 'nextword.checks.chek'"),
+    Case("an unknown drawing", "Back to", '```drawing draw="cat" panel="1.1"\nA cat.\n```\n\nBack to', 0, "there is no drawing 'cat'"),
+    Case("a drawing of no panel", "Back to", '```drawing draw="merge_tree" panel="9.9"\nA tree.\n```\n\nBack to', 0, "there is no panel '9.9'"),
+    Case("a drawing without its figures", "Back to", '```drawing draw="merge_tree" panel="1.1"\nA tree.\n```\n\nBack to', 0, "merge_list"),
+    Case("an unknown library name", "import check, figure", "import check, figure, chek", 0, "ImportError"),
+    Case("the press in a panel", PRINT, "import coursebuild", 0, "a panel knows nothing of coursebuild"),
+    Case("a library name bound anew", PRINT, "from nextword.bpe import learn_merges\nMerge = 1", -4, "'Merge' is also a name of the library"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("flags", FLAGS, ids=lambda flags: " ".join(flags) or "plain")
+def test_the_build_refuses(small_site: SmallSite, case: Case, flags: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COURSE_SECONDS", "2")
+    line = small_site.replace(case.old, case.new) + case.line
+    outcome = small_site.build(*flags)
+    said = outcome.stdout + outcome.stderr
+    assert outcome.returncode != 0, said
+    assert f"docs/lessons/one.md:{line}: " in said, said
+    at_place = [text for text in said.split("docs/lessons/one.md:") if text.startswith(f"{line}: ")]
+    assert any(case.message in text for text in at_place), said
+    assert not (small_site.root / "site" / "index.html").exists(), "a page was written"
+
+
+def test_the_small_site_builds_as_it_is(small_site: SmallSite) -> None:
+    for flags in FLAGS:
+        outcome = small_site.build(*flags)
+        assert outcome.returncode == 0, outcome.stderr
+    page = small_site.page()
+    assert "the total is 6" in re.sub(r"<[^>]+>", "", page)
+    assert ">6</a>" in page and ">6.0</a>" in page
+    assert "claim--held" in page

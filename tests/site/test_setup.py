@@ -1,0 +1,437 @@
+"""The set-up behind every make target: what it finds, what it refuses, what it leaves alone, and that it works unplugged."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TOOLS = "sh make cat cksum cp dirname grep head ls mkdir rm sleep touch".split()
+
+# A stand-in for Python: answers what find-python and setup ask, notes each call of pip, and fails as it is told to.
+FAKE_PYTHON = """#!/bin/sh
+case "$2" in
+*ensurepip*) echo "{minor} {has_venv} $0" ;;
+*sys.prefix*) echo "{minor}.1 in $0" ;;
+*sys.version*) echo "{minor}.1" ;;
+venv) mkdir -p "$3/bin" && touch "$3/pyvenv.cfg" && cp "$0" "$3/bin/python" ;;
+pip)
+    echo "$*" >>"{calls}"
+    [ ! -f "{calls}.slow" ] || sleep 1
+    [ ! -f "{calls}.fault" ] || {{ cat "{calls}.fault"; exit 1; }}
+    ;;
+*) [ "$1" != -V ] || echo "Python {minor}.1" ;;
+esac
+"""
+BROKEN_SHIM = "#!/bin/sh\necho 'pyenv: python: command not found' >&2\nexit 127\n"
+
+
+class Checkout:
+    """A copy of what the set-up reads, on a machine that has the basic tools and the Pythons that a test adds."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "check out"
+        self.bin = folder / "bin with space"
+        self.calls = folder / "pip-calls"
+        self.folder.mkdir()
+        self.bin.mkdir()
+        for name in TOOLS:
+            (self.bin / name).symlink_to(shutil.which(name) or pytest.skip(f"{name} is missing"))
+        shutil.copytree(
+            ROOT / ".ci", self.folder / ".ci", ignore=shutil.ignore_patterns("node_modules", "__pycache__")
+        )
+        for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+            shutil.copy(ROOT / name, self.folder)
+
+    def add(self, name: str, minor: str, has_venv: str = "yes") -> None:
+        self.add_script(name, FAKE_PYTHON.format(minor=minor, has_venv=has_venv, calls=self.calls))
+
+    def add_script(self, name: str, text: str) -> None:
+        file = self.bin / name
+        file.write_text(text)
+        file.chmod(0o755)
+
+    def start(self, *command: str, **variables: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            command or ("sh", ".ci/setup"),
+            cwd=self.folder,
+            env={"PATH": str(self.bin), "HOME": str(self.folder), **variables},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, *command: str, **variables: str) -> tuple[int, str, str]:
+        process = self.start(*command, **variables)
+        out, err = process.communicate(timeout=60)
+        return process.returncode, out, err
+
+    def pip_calls(self) -> list[str]:
+        return self.calls.read_text().splitlines() if self.calls.exists() else []
+
+    def pip_fails_with(self, text: str | None) -> None:
+        fault = Path(f"{self.calls}.fault")
+        if text is None:
+            fault.unlink()
+        else:
+            fault.write_text(text)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path)
+
+
+def found(checkout: Checkout, **variables: str) -> str:
+    status, out, err = checkout.run("sh", ".ci/find-python", **variables)
+    assert (status, err) == (0, "")
+    return Path(out.strip()).name
+
+
+def refused(checkout: Checkout, *command: str, **variables: str) -> str:
+    """The one line that a start ends with, apart from make's own."""
+    status, _, err = checkout.run(*command, **variables)
+    assert status != 0
+    lines = [line for line in err.splitlines() if not line.startswith("make: ***")]
+    assert len(lines) == 1, err
+    assert lines[0].startswith("make: ")
+    return lines[0]
+
+
+@pytest.mark.once
+class TestFindsPython:
+    def test_python3_is_preferred_to_a_newer_one(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.11")
+        checkout.add("python3.14", "3.14")
+        assert found(checkout) == "python3"
+
+    def test_the_newest_in_range_if_python3_is_not(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.9")
+        for minor in ("3.11", "3.13", "3.15"):
+            checkout.add(f"python{minor}", minor)
+        assert found(checkout) == "python3.13"
+
+    def test_a_candidate_that_does_not_run_is_passed_over(self, checkout: Checkout, tmp_path: Path) -> None:
+        checkout.add_script("python3", BROKEN_SHIM)
+        checkout.add_script("python3.13", BROKEN_SHIM)
+        checkout.add("python3.12", "3.12")
+        assert found(checkout) == "python3.12"
+        other = tmp_path / "other"
+        other.mkdir()
+        shutil.move(checkout.bin / "python3.12", other / "python3.13")
+        assert found(checkout, PATH=f"{checkout.bin}:{other}") == "python3.13"
+
+    def test_PYTHON_is_the_only_candidate(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.11")
+        checkout.add("mine", "3.14")
+        assert found(checkout, PYTHON="mine") == "mine"
+
+    def test_one_of_each_version_with_those_of_pyenv(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.11")
+        checkout.add_script("python3.12", BROKEN_SHIM)
+        for version in ("3.9.1", "3.12.4"):
+            home = checkout.folder / ".pyenv" / "versions" / version / "bin"
+            home.mkdir(parents=True)
+            checkout.add("python", version.rpartition(".")[0])
+            shutil.move(checkout.bin / "python", home / "python")
+        status, out, _ = checkout.run("sh", ".ci/find-python", "--each")
+        assert status == 0
+        assert [Path(line).relative_to(checkout.folder.parent).parts[-4:] for line in out.splitlines()] == [
+            ("bin with space", "python3"),
+            ("versions", "3.12.4", "bin", "python"),
+        ]
+
+
+@pytest.mark.once
+class TestRefuses:
+    def test_no_python(self, checkout: Checkout) -> None:
+        for target in ("serve", "test", "build", "check"):
+            line = refused(checkout, "make", target)
+            assert "found no Python; the course needs Python 3.11, 3.12, 3.13 or 3.14. Install one" in line
+
+    def test_only_a_python_outside_the_range(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.10")
+        assert "found only Python 3.10; the course needs Python 3.11, 3.12, 3.13 or 3.14" in refused(checkout)
+
+    def test_PYTHON_outside_the_range(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.add("old", "3.10")
+        line = refused(checkout, "make", "build", "PYTHON=old")
+        assert line == "make: PYTHON=old is Python 3.10; the course needs Python 3.11, 3.12, 3.13 or 3.14."
+
+    def test_PYTHON_that_does_not_run(self, checkout: Checkout) -> None:
+        assert "PYTHON=nowhere does not run" in refused(checkout, "make", "build", "PYTHON=nowhere")
+
+    def test_no_venv_module(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.11", has_venv="no")
+        assert "lacks the venv module. Install it (Debian, Ubuntu: apt install python3.11-venv)" in refused(
+            checkout
+        )
+        checkout.add("python3.12", "3.12")
+        assert found(checkout) == "python3.12"
+
+    def test_no_network(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.pip_fails_with(
+            "connection broken by 'NewConnectionError(... Temporary failure in name resolution')'\nERROR: no version"
+        )
+        line = refused(checkout, "make", "build")
+        assert (
+            "downloads the packages of requirements.lock, and the network is out of reach. Connect, then start again"
+            in line
+        )
+
+    def test_a_changed_download(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.pip_fails_with("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.")
+        assert "a download is not the file that the lock names" in refused(checkout)
+
+    @pytest.mark.parametrize("content", ["pyvenv.cfg", "letters.txt"])
+    def test_a_folder_that_make_did_not_make(self, checkout: Checkout, content: str) -> None:
+        checkout.add("python3", "3.12")
+        theirs = checkout.folder / "theirs"
+        theirs.mkdir()
+        (theirs / content).write_text("precious")
+        assert "theirs was not made by make, so it is left alone" in refused(
+            checkout, "make", "build", "VENV=theirs"
+        )
+        assert (theirs / content).read_text() == "precious"
+
+    @pytest.mark.parametrize("port", ["http", "0", "65536", "-1", ""])
+    def test_a_port_that_is_none(self, port: str) -> None:
+        assert f"PORT={port} is not a port" in port_answer(port)
+
+    def test_a_port_that_is_taken(self) -> None:
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            other.listen()
+            port = other.getsockname()[1]
+            answer = port_answer(str(port))
+            assert answer.startswith(f"make: port {port} is taken")
+            assert len(answer.splitlines()) == 1
+        assert port_answer(str(port)) == ""
+
+
+def port_answer(port: str) -> str:
+    run = subprocess.run([sys.executable, ROOT / ".ci/port.py", port], capture_output=True, text=True)
+    assert (run.returncode == 0) == (run.stderr == "")
+    return run.stderr
+
+
+@pytest.mark.once
+class TestSetsUp:
+    def test_the_lock_with_hashes_then_our_package(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        status, out, err = checkout.run()
+        assert (status, err) == (0, "")
+        assert out.startswith("Setting up .venv with Python 3.12.1")
+        packages, project = checkout.pip_calls()
+        assert packages.endswith("--no-deps --require-hashes -r requirements.lock")
+        assert project.endswith("--no-deps --no-index --no-build-isolation -e .")
+
+    def test_a_second_start_says_nothing_and_calls_no_pip(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.run()
+        (checkout.bin / "python3").unlink()
+        assert checkout.run() == (0, "", "")
+        assert len(checkout.pip_calls()) == 2
+
+    def test_half_a_setup_is_not_taken_as_finished(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.pip_fails_with("ERROR: disk full")
+        assert "could not make the packages of requirements.lock: ERROR: disk full" in refused(checkout)
+        checkout.pip_fails_with(None)
+        checkout.run()
+        assert len(checkout.pip_calls()) == 3
+        (checkout.folder / ".venv" / ".ready").unlink()
+        checkout.run()
+        assert len(checkout.pip_calls()) == 5
+
+    def test_an_environment_whose_python_has_gone_is_made_again(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.run()
+        (checkout.folder / ".venv" / "bin" / "python").unlink()
+        checkout.run()
+        assert len(checkout.pip_calls()) == 4
+
+    def test_a_changed_lock_or_python_makes_a_new_environment(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.run()
+        (checkout.folder / ".venv" / "left-over").touch()
+        with (checkout.folder / "requirements.lock").open("a") as lock:
+            lock.write("# one more\n")
+        checkout.run()
+        assert len(checkout.pip_calls()) == 4
+        assert not (checkout.folder / ".venv" / "left-over").exists()
+        checkout.add("python3.13", "3.13")
+        checkout.run()
+        assert len(checkout.pip_calls()) == 4
+        checkout.run(PYTHON="python3.13")
+        assert len(checkout.pip_calls()) == 6
+
+    def test_a_changed_pyproject_installs_only_our_package_again(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.run()
+        with (checkout.folder / "pyproject.toml").open("a") as project:
+            project.write("# one more\n")
+        checkout.run()
+        assert [call.split()[-1] for call in checkout.pip_calls()] == ["requirements.lock", ".", "."]
+
+    def test_VENV_names_the_environment(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        assert checkout.run(VENV="sub/my env")[0] == 0
+        assert (checkout.folder / "sub" / "my env" / "bin" / "python").exists()
+        assert not (checkout.folder / ".venv").exists()
+
+    def test_two_starts_at_once_set_up_once(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        Path(f"{checkout.calls}.slow").touch()
+        both = [checkout.start(), checkout.start()]
+        outputs = [process.communicate(timeout=60) for process in both]
+        assert [process.returncode for process in both] == [0, 0], outputs
+        assert len(checkout.pip_calls()) == 2
+
+    def test_the_mark_of_a_killed_start_does_not_block(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        dead = subprocess.Popen(["true"])
+        dead.wait()
+        (checkout.folder / ".venv.lock").write_text(f"{dead.pid}\n")
+        assert checkout.run()[0] == 0
+        assert not (checkout.folder / ".venv.lock").exists()
+
+
+# Below: the real checkout with the environment that runs this test.
+
+ENVIRONMENT = Path(sys.prefix)
+
+# Runs as root of an empty network: brings up loopback (the preview and the notebooks' kernels talk over it), becomes the
+# user again, and goes on as the command with the environment that the caller gives.
+UNPLUG = """
+import fcntl, json, os, socket, struct, sys
+plan = json.loads(sys.argv[1])
+with socket.socket() as probe:
+    fcntl.ioctl(probe, 0x8914, struct.pack("16sH14x", b"lo", 0x1))  # SIOCSIFFLAGS, IFF_UP
+if plan["become"]:
+    uid, gid = plan["become"]
+    os.setgroups([]); os.setgid(gid); os.setuid(uid)
+os.execvpe(plan["command"][0], plan["command"], plan["environment"])
+"""
+
+# Starts the preview, reads its front page, and ends it as Ctrl-C does.
+PREVIEW = """
+import os, signal, subprocess, sys, time, urllib.request
+preview = subprocess.Popen(["make", "serve", *sys.argv[1:]], start_new_session=True, stdout=subprocess.PIPE, text=True)
+try:
+    for _ in range(600):
+        time.sleep(0.1)
+        assert preview.poll() is None, "the preview ended by itself"
+        try:
+            page = urllib.request.urlopen("http://127.0.0.1:8000/").read().decode()
+            break
+        except OSError:
+            continue
+finally:
+    os.killpg(preview.pid, signal.SIGINT)
+    said = preview.communicate(timeout=30)[0]
+assert "http://127.0.0.1:8000/" in said, said
+assert "</html>" in page
+"""
+
+
+def skip_or_fail(reason: str) -> None:
+    """Skip on a developer's machine, with the reason in the summary; in CI nothing is left out silently."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"must run in CI, but {reason}")
+    pytest.skip(reason)
+
+
+@pytest.fixture
+def environment() -> Path:
+    """The environment of this test, if make has set it up for this checkout: else make would set up here and now."""
+    stamp = ENVIRONMENT / ".ready"
+    if not stamp.is_file() or f"checkout {ROOT}\n" not in stamp.read_text():
+        skip_or_fail(f"{ENVIRONMENT} was not set up by make for this checkout (start with: make test)")
+    return ENVIRONMENT
+
+
+@pytest.mark.slow
+def test_a_second_start_adds_at_most_two_seconds(environment: Path) -> None:
+    log = environment / "setup.log"
+    before = log.read_bytes()
+    start = time.perf_counter()
+    subprocess.run(
+        ["sh", ".ci/setup"], cwd=ROOT, env={**os.environ, "VENV": str(environment), "PYTHON": ""}, check=True
+    )
+    assert time.perf_counter() - start < 2
+    assert log.read_bytes() == before
+
+
+def unplugged(*command: str, home: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command of the checkout with no network but loopback, no pip configuration and no variables but PATH and HOME."""
+    plan = {
+        "command": command,
+        "environment": {"PATH": os.defpath.lstrip(":"), "HOME": str(home)},
+        "become": None,
+    }
+    user = [os.getuid(), os.getgid()]
+    ways = [(["unshare", "--map-root-user", "--net"], None), (["sudo", "-n", "unshare", "--net"], user)]
+    for way, become in ways:
+        if shutil.which(way[0]) and subprocess.run([*way, "true"], capture_output=True).returncode == 0:
+            plan["become"] = become
+            return subprocess.run(
+                [*way, sys.executable, "-c", UNPLUG, json.dumps(plan)],
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                timeout=300,
+            )
+    skip_or_fail("this machine cannot unplug the network for one command (unshare)")
+    raise AssertionError
+
+
+@pytest.mark.slow
+class TestUnplugged:
+    """After set-up no target needs a network."""
+
+    def test_the_network_is_really_gone(self, tmp_path: Path) -> None:
+        run = unplugged(
+            sys.executable,
+            "-c",
+            "import socket; socket.create_connection(('192.0.2.1', 80), 5)",
+            home=tmp_path,
+        )
+        assert "unreachable" in run.stderr
+
+    def test_make_build(self, environment: Path, tmp_path: Path) -> None:
+        run = unplugged("make", "build", f"VENV={environment}", f"SITE={tmp_path / 'site'}", home=tmp_path)
+        assert run.returncode == 0, run.stdout + run.stderr
+        assert (tmp_path / "site" / "index.html").stat().st_size > 0
+
+    def test_make_serve(self, environment: Path, tmp_path: Path) -> None:
+        run = unplugged(sys.executable, "-c", PREVIEW, f"VENV={environment}", home=tmp_path)
+        assert run.returncode == 0, run.stdout + run.stderr
+
+    def test_make_test_apart_from_its_tests(self, environment: Path, tmp_path: Path) -> None:
+        """Of `make test`: its set-up with the linter, lint and types, and the workflow linters (the rest is this very run)."""
+        for command in (
+            ["sh", ".ci/setup", "node"],
+            ["make", "lint"],
+            [
+                str(environment / "bin/python"),
+                "-m",
+                "pytest",
+                "-q",
+                "tests/site/test_workflows.py",
+                "-k",
+                "TestLinters",
+            ],
+        ):
+            variables = [f"VENV={environment}"]
+            run = unplugged("env", *variables, *command, home=tmp_path)
+            assert run.returncode == 0, run.stdout + run.stderr
