@@ -6,6 +6,7 @@ VENV ?= .venv
 PORT ?= 8000
 SITE ?= site
 export VENV PYTHON
+export NO_MKDOCS_2_WARNING = 1
 unexport PYTHONPATH PYTHONHOME
 
 PY = "$(VENV)/bin/python"

@@ -248,7 +248,7 @@ def is_constant(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 
 
     if isinstance(node, ast.Name):
         value = names.get(node.id)
-        return value is not None and constant(value)
+        return value is not None and not _calls(value) and constant(value)
     if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)):
         return not any(isinstance(child, ast.Name) and child.id in names for child in ast.walk(node))
     if isinstance(node, ast.Call):
@@ -260,6 +260,10 @@ def is_constant(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 
     if isinstance(node, (ast.Attribute, ast.Subscript)) and not _is_literal(node):
         return False
     return all(map(constant, children)) if children else isinstance(node, (ast.Constant, ast.List, ast.Dict, ast.Tuple))
+
+
+def _calls(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Call) for part in ast.walk(node))
 
 
 def _is_literal(node: ast.expr) -> bool:
@@ -274,7 +278,7 @@ def _resolved(node: ast.expr, names: dict[str, ast.expr | None]) -> str:
 
         def visit_Name(self, name: ast.Name) -> ast.AST:
             value = names.get(name.id)
-            if value is None or self.depth > 10 or any(isinstance(part, ast.Call) for part in ast.walk(value)):
+            if value is None or self.depth > 10 or _calls(value):
                 return name
             self.depth += 1
             found: ast.AST = self.visit(ast.parse(ast.unparse(value), mode="eval").body)
@@ -285,14 +289,26 @@ def _resolved(node: ast.expr, names: dict[str, ast.expr | None]) -> str:
 
 
 def inputs(panels: list[Panel]) -> set[str]:
-    """The words inside the string literals of the panels' code: what prose may quote as the panels' own input."""
+    """The words inside the string literals of the panels' code: what prose may quote as the panels' own input.
+
+    What a panel says (its claims, and what it prints) is no input.
+    """
     words: set[str] = set()
     for panel in panels:
         try:
             tree = ast.parse(panel.code)
         except SyntaxError:
             continue
-        for node in ast.walk(tree):
+        for node in _silent(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 words.update(node.value.split())
     return words
+
+
+def _silent(node: ast.AST) -> Iterator[ast.AST]:
+    """The parts of the code that say nothing to the reader."""
+    says = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"check", "figure", "print"}
+    if not says:
+        yield node
+        for child in ast.iter_child_nodes(node):
+            yield from _silent(child)

@@ -251,19 +251,21 @@ class Press:
         """A piece of tested source by name."""
         return self.library.listing(name)
 
-    def unrendered(self) -> list[Fault]:
-        """Pages on which Markdown handed the press other blocks than the author wrote: some of them did not run."""
-        return [
-            Fault(
-                page.path,
-                page.own_fences[0].line if page.own_fences else 1,
-                "page",
-                f"{len(page.own_fences)} panels, listings and drawings are written, but {page.rendered} were rendered",
-                "is a block inside a comment, or inside the block of another?",
-            )
-            for page in self.pages.values()
-            if page.rendered != len(page.own_fences) and not page.is_notebook
-        ]
+    def unrendered(self, anchors: dict[str, set[str]]) -> list[Fault]:
+        """What the author wrote and the rendered pages do not show, by the anchors of each page's url."""
+        faults = []
+        for page in self.pages.values():
+            shown = anchors.get(page.url, set())
+            faults += [
+                panel.fault("it is not on the rendered page", 0, "is it inside a comment, or inside another block?")
+                for panel in page.panels
+                if f"panel-{panel.ident}" not in shown
+            ]
+            if page.rendered != len(page.own_fences) and not page.is_notebook:
+                count = f"{len(page.own_fences)} panels, listings and drawings are written, {page.rendered} were rendered"
+                line = page.own_fences[0].line if page.own_fences else 1
+                faults.append(Fault(page.path, line, "page", count, "is a block inside another block?"))
+        return faults
 
 
 def _hash(path: str) -> str:

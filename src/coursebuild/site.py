@@ -182,7 +182,8 @@ def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: File
 def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
     press = _press()
-    faults = [*State.configuration, *press.faults, *press.unrendered(), *_broken_links(files)]
+    anchors = {url: content.anchors for url, content in State.contents.items()}
+    faults = [*State.configuration, *press.faults, *press.unrendered(anchors), *_broken_links(files)]
     if not faults:
         return
     if not State.preview:

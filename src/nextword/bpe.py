@@ -473,7 +473,7 @@ def greedy_longest_match(
         while text[position:end] not in vocabulary:
             end -= 1
             if end == position:
-                raise ValueError(f"vocabulary must fit text, not lack {text[position]!r}")
+                raise ValueError(f"vocabulary has no piece for {text[position]!r} in text")
         pieces.append(text[position:end])
         position = end
     return pieces

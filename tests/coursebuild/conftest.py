@@ -1,5 +1,7 @@
 """A small site of one panel, in which each test plants a fault."""
 
+import json
+import os
 import shutil
 import subprocess
 import sys
@@ -95,6 +97,20 @@ class SmallSite:
         """Run ``mkdocs build`` with some flags in a process of its own."""
         command = [sys.executable, "-m", "mkdocs", "build", *flags]
         return subprocess.run(command, cwd=self.root, capture_output=True, text=True, timeout=120)
+
+    def build_with(self, *flags: tuple[str, ...], **environment: str) -> list[tuple[int, str]]:
+        """Build once for each set of flags; the status and what was said."""
+        driver = Path(__file__).with_name("build_with_flags.py")
+        done = subprocess.run(
+            [sys.executable, str(driver), json.dumps(flags)],
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env=os.environ | environment,
+        )
+        assert done.returncode == 0, done.stderr
+        return [(status, said) for status, said in json.loads(done.stdout)]
 
     def page(self, name: str = "lessons/one") -> str:
         """The HTML of a built page."""

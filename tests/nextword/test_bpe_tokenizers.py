@@ -178,9 +178,9 @@ def test_ties_must_be_known(kind):
 
 @pytest.mark.parametrize("marker", ["", "__", None, 7])
 def test_marker_must_be_one_character(marker):
-    with pytest.raises(ValueError, match="marker must be "):
+    with pytest.raises(ValueError, match="marker must be one character, not "):
         WordBPE.train(TEXT, 1, marker=marker)
-    with pytest.raises(ValueError, match="marker must be "):
+    with pytest.raises(ValueError, match="marker must be a character of base, not "):
         WordBPE([], ["a", "_"], marker=marker)
 
 
