@@ -91,10 +91,12 @@ def stderr_of(path: str, html: str) -> list[Fault]:
     return [Fault(path, 1, "notebook", f"output on stderr: {text.strip()[:500]}") for text in parser.found]
 
 
-REMOTE = re.compile(r"<script\b[^>]*>.*?</script>", re.DOTALL | re.IGNORECASE)
-INLINE_STYLE = re.compile(r"<style\b[^>]*>.*?</style>", re.DOTALL | re.IGNORECASE)
+ADDED = re.compile(r"<(script|style)\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 
 
-def without_scripts(html: str) -> str:
-    """The rendered notebook without the scripts that its converter adds; some of them load from other hosts."""
-    return REMOTE.sub("", html)
+def without_additions(html: str) -> str:
+    """The rendered notebook without the scripts and styles of its converter: some load from other hosts, all are heavy.
+
+    The site's own style sheet takes their place.
+    """
+    return ADDED.sub("", html)

@@ -11,41 +11,53 @@ SMALL = (
     "seventeen eighteen nineteen"
 ).split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+PARTS = "third quarter fifth sixth seventh eighth ninth tenth hundredth thousandth"
 WORDS: dict[str, float] = {word: value for value, word in enumerate(SMALL) if value > 1}
 WORDS |= {word: 10 * value for value, word in enumerate(TENS, 2)}
-WORDS |= {"dozen": 12, "dozens": 12, "hundred": 100, "thousand": 1000, "million": 1e6, "billion": 1e9}
-WORDS |= {"hundreds": 100, "thousands": 1000, "millions": 1e6, "billions": 1e9}
-WORDS |= dict.fromkeys(("twice", "double", "doubles", "doubled", "doubling", "twofold"), 2)
-WORDS |= dict.fromkeys(("thrice", "triple", "triples", "tripled", "tripling", "threefold"), 3)
+WORDS |= {ten + one: 10 * tens + ones for tens, ten in enumerate(TENS, 2) for ones, one in enumerate(SMALL[:10]) if ones}
+WORDS |= {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+WORDS |= {f"{word}s": WORDS[word] for word in ("dozen", "hundred", "thousand", "million", "billion", "trillion")}
+WORDS |= {f"{word}fold": WORDS[word] for word in (*SMALL[2:], *TENS, "hundred", "thousand")}
+WORDS |= dict.fromkeys(("twice", "double", "doubles", "doubled", "doubling"), 2)
+WORDS |= dict.fromkeys(("thrice", "triple", "triples", "tripled", "tripling"), 3)
+WORDS |= dict.fromkeys(("quadruple", "quadruples", "quadrupled", "quadrupling"), 4)
 WORDS |= dict.fromkeys(("half", "halves", "halved", "halving"), 0.5)
-WORDS |= {"quadruple": 4, "quadrupled": 4, "fourfold": 4, "fivefold": 5, "sixfold": 6, "tenfold": 10}
+WORDS |= {"quarter": 1 / 4} | {f"{part}s": 1 / value for value, part in enumerate(PARTS.split()[:8], 3)}
 
-WORD = re.compile(r"(?<![A-Za-z])(" + "|".join(sorted(WORDS, key=len, reverse=True)) + r")(?![A-Za-z])", re.IGNORECASE)
+WORD = re.compile(
+    r"(?<![^\W\d_])(?:(?:" + "|".join(sorted(WORDS, key=len, reverse=True)) + r")"
+    r"|(?:one[\s-]+|an?[\s-]+(?=\w+\s+of\b))(?:" + PARTS.replace(" ", "|") + r"))(?![^\W\d_])",
+    re.IGNORECASE,
+)
 TOKEN = re.compile(r"[^\W_]+(?:[.,_+/:-]?[^\W_]+)*")
 DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
+YEAR = r"(?:1[89]|20)\d\d[a-z]?(?!\w)"
+SEVERAL = r"(?:\s*(?:,|and|or|to|–|-)\s*)+"
 
 RECOGNISED = tuple(
     re.compile(pattern)
     for pattern in (
-        # names with digits: UTF-8, GPT-2, Llama-3.1, gpt2, cl100k_base, o200k, U+03AC, SHA-256, ISO 8601, 64-bit
-        r"(?<![\w])U\+[0-9A-Fa-f]{4,6}(?!\w)",
-        r"(?<![\w-])[A-Z][A-Za-z]*-\d+(?:\.\d+)*(?![\w])",
-        r"(?<![\w.-])[A-Za-z_][A-Za-z_]*\d[\w]*(?:-base)?(?![\w])",
-        # places in the course
-        r"(?<!\w)(?:[Ll]essons?|[Pp]anels?|[Ss]ections?|[Cc]hapters?|[Ii]ssues?|[Pp]arts?|[Ff]igures?|[Ss]teps?)\s+"
-        r"\d+(?:\.\d+)*(?:(?:\s*(?:,|and|or|to|–|-)\s*)+\d+(?:\.\d+)*)*(?![\w%])",
         # versions
-        r"(?<!\w)(?:Python|NumPy|MkDocs|PyTorch|Transformers|version)\s+\d+(?:\.\d+)+(?:(?:\s*(?:,|and|or|to|–|-)\s*)+\d+(?:\.\d+)+)*(?![\w%])",
+        rf"(?<!\w)Python\s+3\.\d+(?:{SEVERAL}3\.\d+)*(?![\w%])",
+        rf"(?<!\w)(?:NumPy|MkDocs|PyTorch|Transformers|version)\s+\d+(?:\.\d+)+(?:{SEVERAL}\d+(?:\.\d+)+)*(?![\w%])",
         r"(?<![\w.])v?\d+\.\d+\.\d+(?![\w%])",
-        # years of a source
-        r"et al\.,?\s\(?(?:1[89]|20)\d\d[a-z]?(?!\w)",
-        r"[A-Z][A-Za-z]+,\s(?:1[89]|20)\d\d[a-z]?(?!\w)",
-        r"\((?:[^()]*[\s,])?(?:1[89]|20)\d\d[a-z]?\)",
-        r"(?<!\w)(?:[Ii]n|[Ss]ince)\s+(?:19|20)\d\d(?![\w%])",
-        r"(?<!\w)(?:\d{1,2}\s+)?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-        r"\s+(?:19|20)\d\d(?!\w)",
         r"(?<!\w)CC BY(?:-SA)? 4\.0(?!\w)",
         r"(?<!\w)WCAG 2\.\d(?!\w)",
+        # names with digits: UTF-8, GPT-2, Llama-3.1, gpt2, cl100k_base, o200k, U+03AC, SHA-256; but not x3
+        r"(?<![\w])U\+[0-9A-Fa-f]{4,6}(?!\w)",
+        r"(?<![\w-])[A-Z][A-Za-z]*-\d+(?:\.\d+)*(?![\w])",
+        r"(?<![\w.-])(?![xX]\d+(?!\w))[A-Za-z][A-Za-z_]*\d[\w]*(?:-base)?(?![\w])",
+        # places in the course
+        rf"(?<!\w)[Ll]essons?\s+\d\d?(?:{SEVERAL}\d\d?)*(?![\w%.]\d|[\w%])",
+        rf"(?<!\w)[Pp]anels?\s+\d+\.\d+(?:{SEVERAL}\d+\.\d+)*(?![\w%])",
+        r"(?<!\w)(?:[Ss]ection|[Cc]hapter|[Pp]art|[Ff]igure|[Ss]tep)\s+\d+(?:\.\d+)*(?=[.,;:)\]](?!\d))",
+        # years of a source
+        rf"et al\.,?\s{YEAR}",
+        rf"(?:[A-Z][\w.'’-]*|et al\.,?)\s\({YEAR}\)",
+        rf"\([A-Z][^()]*[\s,]{YEAR}\)",
+        rf"(?<!\w)(?:[Ii]n|[Ss]ince)\s+{YEAR}(?=\s*$|[.,;:)]|\s(?:and|as|at|by|for|from|in|it|the|to|when|with)\b)",
+        r"(?<!\w)(?:(?:[12]?\d|3[01])\s+)?(?:January|February|March|April|May|June|July|August|September|October|November|December)"
+        rf"\s+{YEAR}",
     )
 )
 
@@ -60,12 +72,10 @@ class Number:
     value: float | None
 
 
-def _values(token: str) -> float | None:
-    digits = DIGITS.search(token)
-    if not digits:
-        return None
+def _value(token: str) -> float | None:
+    digits = DIGITS.findall(token)
     try:
-        return float(digits[0].replace(",", ""))
+        return float(digits[0].replace(",", "")) if len(digits) == 1 else None
     except ValueError:
         return None
 
@@ -81,9 +91,9 @@ def find(text: str) -> Iterator[Number]:
         plain = pattern.sub(lambda match: " " * len(match[0]), plain)
     for match in TOKEN.finditer(plain):
         if any(unicodedata.category(character) in ("Nd", "Nl", "No") for character in match[0]):
-            yield Number(match.start(), match.end(), text[match.start() : match.end()], _values(match[0]))
-    for match in WORD.finditer(plain):
-        yield Number(match.start(), match.end(), match[0], WORDS[match[0].lower()])
+            yield Number(match.start(), match.end(), text[match.start() : match.end()], _value(match[0]))
+    for match in WORD.finditer(text):
+        yield Number(match.start(), match.end(), match[0], WORDS.get(match[0].lower()))
 
 
 def spelled(value: object) -> str:
@@ -94,13 +104,13 @@ def spelled(value: object) -> str:
 
 
 def normalise(text: str) -> str:
-    """The text as a reader sees it: character references resolved, invisible characters gone."""
-    shown = html.unescape(text)
-    return "".join(character for character in shown if unicodedata.category(character) != "Cf")
+    """The text as a reader sees it: character references resolved, invisible characters gone, letters in their plain form."""
+    shown = (character for character in html.unescape(text) if unicodedata.category(character) != "Cf")
+    return "".join(unicodedata.normalize("NFKC", c) if unicodedata.category(c).startswith("L") else c for c in shown)
 
 
 def absent_from(numbers: Iterable[Number], *texts: str) -> list[Number]:
     """Those of the numbers whose value does not occur in any of the texts."""
     present = {float(match.replace(",", "")) for text in texts for match in re.findall(r"\d+(?:\.\d+)?", text)}
-    words = {WORDS[match.lower()] for text in texts for match in WORD.findall(text)}
+    words = {WORDS.get(match[0].lower()) for text in texts for match in WORD.finditer(text)} - {None}
     return [number for number in numbers if number.value not in present | words]

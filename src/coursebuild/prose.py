@@ -8,20 +8,30 @@ from coursebuild import numbers
 from coursebuild.faults import Fault
 from coursebuild.source import GIVEN, LEDGER, REFERENCE, Fence, Line, Source, code_spans
 
-COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+COMMENT = re.compile(r"<!--(?!-?>).*?-->")
+OPEN_COMMENT = re.compile(r"^ {0,3}<!--(?!-?>)")
 TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-SPOKEN = re.compile(r"""\b(?:alt|title|aria-label|content)\s*=\s*(?P<quote>["'])(?P<text>.*?)(?P=quote)""")
-EXPRESSION = re.compile(r"^[A-Za-z_]\S*$|[A-Za-z_].*[=<>\[\](){}+*/:]|[=<>\[\](){}+*/:].*[A-Za-z_]")
+SPOKEN = re.compile(
+    r"\b(?:alt|title|aria-[a-z]+|content|label|placeholder|summary|value)\s*=\s*"
+    r"""(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)'|(?P<bare>[^\s"'>]+))""",
+    re.IGNORECASE,
+)
+ATTRIBUTES = r"""\{:?\s*(?:(?:[#.][\w-]+|[\w-]+=(?:"[^"]*"|'[^']*'|[^\s{}"']+))\s*)+\}"""
+SPEAKING = re.compile(f"{TAG.pattern}|{ATTRIBUTES}")
+MARKUP = re.compile(rf"<!--.*?-->|{TAG.pattern}|(?<!\w)_+|_+(?!\w)|[*~^=`]+")
+ITEM = re.compile(r"^[> \t]*(?:[-*+]|\d+\.)(?=\s)")
+OPENER = re.compile(r"^[> \t]*(?:!!!|\?\?\?|===|#|<[^<>]*>\s*$|\[\^[\w-]+\]:\s*$)")
+SPEC = re.compile(r"words|[+ -]?#?0?\d*[,_]?(?:\.\d+)?[bdeEfFgGosxX%]?")
 HIDDEN = tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?<=\])\([^()\s]*(?=[\s)])",  # the address of a link or picture
-        r"^\s*\[[^\]]+\]:\s+\S+",  # the address of a reference
+        r"(?<=\])\([^()\s]*(?=\)|\s+[\"'])",  # the address of a link or picture
+        r"^\s*\[(?!\^)[^\]]+\]:\s+\S+",  # the address of a reference
         r"<https?://[^>]*>",
-        r"\{:?\s*[#.][^{}]*\}",  # an attribute list
-        r"^[> \t]*\d+[.)](?=\s)",  # the number of a list's item
+        ATTRIBUTES,
+        r"(?<!\w)_+|_+(?!\w)",  # emphasis
         r"\[\^[\w-]+\]:?",  # a footnote's mark
-        r"^:::\s.*$",  # an API entry
+        r"^:::\s+[A-Za-z_][\w.]*\s*$",  # an API entry
     )
 )
 
@@ -43,8 +53,12 @@ class Reference:
         Raises:
             ValueError: the format does not fit the value.
         """
+        if not SPEC.fullmatch(self.spec):
+            raise ValueError(f"{value!r} cannot be written as {self.spec!r}: a format of Python without fill, such as .2f")
         if self.spec == "words":
             return numbers.spelled(value)
+        if isinstance(value, str) and "." in self.spec:
+            raise ValueError(f"{value!r} cannot be written as {self.spec!r}, which would cut it")
         if isinstance(value, (list, dict)) and not self.spec:
             raise ValueError("a list or dict has no one form in prose; name a figure for the value that you quote")
         try:
@@ -73,29 +87,49 @@ def references(line: Line) -> Iterator[Reference | Given]:
 
 
 def without_comments(lines: Iterable[Line]) -> list[Line]:
-    """The lines with what stands in HTML comments blanked, line numbers and columns kept."""
+    """The lines with what stands in HTML comments blanked, line numbers and columns kept.
+
+    Markdown sees a comment where one begins a line, or ends on the line on which it begins.
+    """
     lines = list(lines)
-    text = COMMENT.sub(
-        lambda match: re.sub(r"[^\n]", " ", match[0]), "\n".join(line.text for line in lines)
-    ).split("\n")
-    return [Line(line.number, shown) for line, shown in zip(lines, text, strict=True)]
+    shown, inside = [], False
+    last = max((index for index, line in enumerate(lines) if "-->" in line.text), default=-1)
+    for index, line in enumerate(lines):
+        text = line.text
+        if OPEN_COMMENT.match(text) and "-->" not in text and index < last:
+            inside = True
+        if inside:
+            end = text.find("-->") + 3
+            inside = end < 3
+            text = _blank(text, 0, len(text) if inside else end)
+        code = [range(start, end) for start, end, _ in code_spans(text)]
+        for match in COMMENT.finditer(text):
+            if not any(match.start() in span for span in code):
+                text = _blank(text, *match.span())
+        shown.append(Line(line.number, text))
+    return shown
 
 
 def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + " " * (end - start) + text[end:]
 
 
-def visible(line: Line, quoted: Callable[[str], bool]) -> str:
-    """What a reader sees of a line that its author typed as it is: no addresses, tags, references, quoted inputs."""
+def visible(line: Line, quoted: Callable[[str], bool], joined: bool = False) -> str:
+    """What a reader sees of a line that its author typed as it is: no addresses, tags, references, quoted inputs.
+
+    With ``joined``, what markup parts comes together, as on the page: ``t**w**o`` is a word.
+    """
     text = line.text
     for pattern in (REFERENCE, GIVEN):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     for start, end, code in list(code_spans(text)):
-        if all(map(quoted, re.findall(r"\w*\d\w*", code))) or EXPRESSION.search(code):
+        if all(quoted(found.text) for found in numbers.find(code)):
             text = _blank(text, start, end)
-    spoken = " ".join(match["text"] for tag in TAG.findall(text) for match in SPOKEN.finditer(tag))
-    text = TAG.sub(lambda match: " " * len(match[0]), text)
-    for pattern in HIDDEN:
+    heard = (match for tag in SPEAKING.findall(text) for match in SPOKEN.finditer(tag))
+    spoken = " ".join(match["double"] or match["single"] or match["bare"] or "" for match in heard)
+    if joined:
+        text = MARKUP.sub("", text)
+    for pattern in (TAG, *HIDDEN):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     return numbers.normalise(f"{text} {spoken}")
 
@@ -108,36 +142,57 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         source: the page.
         inputs: words inside the string literals of the page's panels; prose may quote them in inline code.
     """
+    titles = [Line(fence.line, fence.option["title"]) for fence in source.fences if "title" in fence.option]
+    formatted = [*_without_item_numbers(without_comments(source.prose)), *source.meta, *titles, *_captions(source.fences)]
     faults = []
-    texts = [*without_comments(source.prose), *source.meta, *_texts_of_fences(source.fences)]
-    for line in texts:
-        for number in numbers.find(visible(line, inputs.__contains__)):
-            faults.append(
-                Fault(
-                    path,
-                    line.number,
-                    "prose",
-                    f"the number {number.text!r} is typed by hand, so a run could contradict it",
-                    f"quote a figure of a panel, [[17.1.name]], or say why none is needed: [[{number.text}|the reason]]",
-                )
-            )
+    for line in formatted:
+        found = [number.text for number in numbers.find(visible(line, inputs.__contains__))]
+        whole = [number.text for number in numbers.find(visible(line, inputs.__contains__, joined=True))]
+        found += [text for text in whole if text.isalpha() and text not in found]
+        faults += [_typed(path, line, text) for text in found]
+    for line in _bodies(source.fences, {"", "text"}):
+        faults += [_typed(path, line, number.text) for number in numbers.find(numbers.normalise(line.text))]
+    for line in [*source.meta, *titles]:
+        if "[[" in line.text:
+            faults.append(Fault(path, line.number, "prose", "front matter and titles cannot quote a figure", "say it without the number"))
     return faults
 
 
-def _texts_of_fences(fences: Iterable[Fence]) -> Iterator[Line]:
-    """The prose inside fences: titles, and the captions of drawings."""
+def _typed(path: str, line: Line, text: str) -> Fault:
+    return Fault(
+        path,
+        line.number,
+        "prose",
+        f"the number {text!r} is typed by hand, so a run could contradict it",
+        f"quote a figure of a panel, [[17.1.name]], or say why none is needed: [[{text}|the reason]]",
+    )
+
+
+def _without_item_numbers(lines: Iterable[Line]) -> Iterator[Line]:
+    """The lines without the numbers of list items. A wrapped line that begins with a number is no item: its paragraph is no list."""
+    begins, is_list = True, False
+    for line in lines:
+        if begins:
+            is_list = bool(ITEM.match(line.text))
+        begins = not line.text.strip("> \t") or bool(OPENER.match(line.text))
+        number = re.match(r"[> \t]*\d+\.(?=\s)", line.text)
+        yield Line(line.number, _blank(line.text, *number.span())) if is_list and number else line
+
+
+def _bodies(fences: Iterable[Fence], languages: set[str]) -> Iterator[Line]:
     for fence in fences:
-        if title := fence.option.get("title"):
-            yield Line(fence.line, title)
-        if fence.language == "drawing":
+        if fence.language in languages:
             for offset, text in enumerate(fence.body.split("\n"), 1):
                 yield Line(fence.line + offset, text)
 
 
+def _captions(fences: Iterable[Fence]) -> Iterator[Line]:
+    return _bodies(fences, {"drawing"})
+
+
 def quoting_lines(source: Source) -> list[Line]:
     """The lines that may hold references: prose and the captions of drawings."""
-    captions = [line for line in _texts_of_fences(f for f in source.fences if f.language == "drawing")]
-    return [line for line in without_comments(source.prose) if not LEDGER.match(line.text)] + captions
+    return [line for line in without_comments(source.prose) if not LEDGER.match(line.text)] + list(_captions(source.fences))
 
 
 def malformed(path: str, line: Line) -> list[Fault]:

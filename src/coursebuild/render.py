@@ -12,7 +12,7 @@ from pygments.lexers import PythonLexer
 from coursebuild.faults import Fault
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
-from coursebuild.prose import Given, references
+from coursebuild.prose import Given, quoting_lines, references
 from coursebuild.runner import Checked, Result
 
 ROOT = "course-root:"
@@ -68,7 +68,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         program = ""
     if program:
         parts.append(
-            '<details class="panel__unfolded"><summary>The whole program in one file</summary>'
+            '<details class="panel__unfolded" data-search-exclude><summary>The whole program in one file</summary>'
             f'<p><a download href="{ROOT}{program_address(shown)}">{escape(shown.ident)}.py</a></p>{code(program)}</details>'
         )
     return "\n".join([*parts, "</section>"])
@@ -130,7 +130,7 @@ def fault_box(fault: Fault) -> str:
     """What the preview shows in place of what failed."""
     hint = f"<p>{escape(fault.hint)}</p>" if fault.hint else ""
     where = escape(f"{fault.place}: {fault.subject}")
-    return f'<div class="fault" role="alert"><p class="fault__where">{where}</p><pre>{escape(fault.message)}</pre>{hint}</div>'
+    return f'<div class="fault" role="alert"><p class="fault__where">{where}</p><pre><code>{escape(fault.message)}</code></pre>{hint}</div>'
 
 
 def page_faults(faults: Iterable[Fault], shown: set[str]) -> str:
@@ -182,4 +182,4 @@ def _rows(press: Press, page: Page, shown: Panel) -> list[str]:
 
 
 def _given(page: Page) -> list[Given]:
-    return [item for line in page.source.prose for item in references(line) if isinstance(item, Given)]
+    return [item for line in quoting_lines(page.source) for item in references(line) if isinstance(item, Given)]

@@ -5,6 +5,7 @@ import logging
 import os
 import posixpath
 import re
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -140,6 +141,8 @@ def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
     current = press.current
 
     def rendered(config: MkDocsConfig, files: Files) -> None:
+        if current and current.is_notebook:
+            _let_kernels_import_afresh(press.around.source)
         key = _notebook_key(page, press) if current and current.is_notebook and State.preview else ""
         if key and State.kept.get(page.file.src_uri, ("",))[0] == key:
             _, page.content, page.toc = State.kept[page.file.src_uri]
@@ -158,12 +161,21 @@ def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
         if current and current.is_notebook:
             found = notebooks.stderr_of(current.path, page.content or "")
             press.late += found
-            page.content = notebooks.without_scripts(page.content or "")
+            page.content = notebooks.without_additions(page.content or "")
             if key and not found:
                 State.kept[page.file.src_uri] = (key, page.content, page.toc)
 
     page.render = rendered  # type: ignore[method-assign]
     return page
+
+
+def _let_kernels_import_afresh(source: Path) -> None:
+    """Let a notebook's kernel import the project's own source, and no compiled file that could be stale."""
+    known = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path not in ("", str(source))]
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(source), *known])
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    for folder in source.joinpath("nextword").rglob("__pycache__"):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _notebook_key(page: SitePage, press: Press) -> str:

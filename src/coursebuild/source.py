@@ -61,19 +61,45 @@ def _header(info: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
     return match["language"] or "", options, f"option {twice[0]} is given twice" if twice else ""
 
 
-def _strip(prefix: str, line: str) -> str:
-    """The line without the indentation (or quote marks) that its fence has."""
-    for mark in prefix:
-        if line[:1] == mark or (mark.isspace() and line[:1].isspace()):
-            line = line[1:]
-        else:
-            break
-    return line
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as Markdown and editors count them; the last one's end adds none."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _split(line: str, width: int) -> tuple[str, str]:
+    """The indentation and quote marks of a line, at most ``width`` columns of them, and the rest."""
+    marks = re.match(r"[> ]*", line.expandtabs(4)[:width])
+    cut = len(marks[0]) if marks else 0
+    return line.expandtabs(4)[:cut], line.expandtabs(4)[cut:]
+
+
+class _Block:
+    """A block that is being read, by the rules of SuperFences for blocks in lists, admonitions and quotes."""
+
+    def __init__(self, prefix: str, fence: str) -> None:
+        self.prefix, self.fence = prefix.expandtabs(4), fence
+        self.body: list[str] = []
+        self.empty = False
+
+    def take(self, line: str) -> bool | None:
+        """Whether the line belongs to the block: False where it closes it, None where it breaks it."""
+        marks, rest = _split(line, len(self.prefix))
+        quotes, own = marks.count(">"), self.prefix.count(">")
+        if quotes > own or (len(marks) < len(self.prefix) and rest and (marks + rest).strip()):
+            return None
+        if own and rest and self.empty and quotes < own:
+            return None
+        if rest.rstrip() == self.fence:
+            return False
+        self.empty = not rest.strip()
+        self.body.append(rest)
+        return True
 
 
 def split_front_matter(text: str) -> tuple[list[str], int]:
     """The lines of a file, and how many of them are front matter (its fences of dashes included)."""
-    lines = text.splitlines()
+    lines = lines_of(text)
     if lines and lines[0].rstrip() == "---":
         for number, line in enumerate(lines[1:], 2):
             if line.rstrip() in ("---", "..."):
@@ -84,8 +110,8 @@ def split_front_matter(text: str) -> tuple[list[str], int]:
 def read(text: str) -> Source:
     """Split a page's text into fences and prose.
 
-    A block is closed, as in SuperFences, by a line with the same fence; one that is never closed is no block there,
-    so it comes back with a ``problem``.
+    A block is closed, as in SuperFences, by a line with the same fence at the same indentation; one that is never closed,
+    or that a line with less indentation breaks, is no block there, so it comes back with a ``problem``.
     """
     lines, start = split_front_matter(text)
     fences: list[Fence] = []
@@ -97,16 +123,18 @@ def read(text: str) -> Source:
             prose.append(Line(index + 1, lines[index]))
             index += 1
             continue
-        fence, prefix = opening["fence"], opening["prefix"]
+        block = _Block(opening["prefix"], opening["fence"])
         end = index + 1
-        while end < len(lines) and lines[end].lstrip("> \t").rstrip() != fence:
+        taken: bool | None = True
+        while end < len(lines) and (taken := block.take(lines[end])):
             end += 1
         language, options, problem = _header(opening["info"])
         if end == len(lines):
-            problem = f"the block is never closed: no later line is {fence}"
-        body = "\n".join(_strip(prefix, line) for line in lines[index + 1 : end])
-        fences.append(Fence(index + 1, language.lstrip("."), options, body, problem))
-        index = end + 1
+            problem = f"the block is never closed: no later line is {block.prefix}{block.fence}"
+        elif taken is None:
+            problem = f"line {end + 1} has less indentation than the block's first, so Markdown takes the block apart"
+        fences.append(Fence(index + 1, language.lstrip("."), options, "\n".join(block.body), problem))
+        index = end if taken is None else end + 1
     meta = tuple(Line(number, line) for number, line in enumerate(lines[1 : max(start - 1, 1)], 2))
     return Source(tuple(fences), tuple(prose), meta)
 

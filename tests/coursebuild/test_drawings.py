@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -84,8 +85,9 @@ def changed(figures: Mapping[str, Any], key: str, value: object) -> dict[str, An
 
 
 def test_every_drawing_is_registered_and_tried_here() -> None:
-    assert DRAWINGS == {"merge_tree": merge_tree, "tokens_by_language": tokens_by_language}
     assert DRAWINGS.keys() == FIGURES.keys()
+    assert DRAWINGS["merge_tree"] is merge_tree
+    assert DRAWINGS["tokens_by_language"] is tokens_by_language
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -95,8 +97,10 @@ class TestEveryDrawing:
         assert root.tag == "svg"
         assert root.get("role") == "img"
         title, desc = root.find("title"), root.find("desc")
-        assert title is not None and title.text
-        assert desc is not None and desc.text
+        assert title is not None
+        assert desc is not None
+        assert title.text
+        assert desc.text
         assert root.get("aria-labelledby") == title.get("id")
         assert root.get("aria-describedby") == desc.get("id")
 
@@ -134,7 +138,7 @@ class TestEveryDrawing:
             assert size * 328 / width >= 11
             x, wide = float(element.get("x", "0")), text_width(element.text or "", size)
             left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[element.get("text-anchor", "start")]
-            assert -1 <= left
+            assert left >= -1
             assert left + wide <= width + 1, element.text
             assert float(element.get("y", "0")) <= height
 
@@ -163,9 +167,7 @@ class TestMergeTree:
     def test_every_merge_stands_once_in_each_word_that_it_builds(self) -> None:
         shown = texts(merge_tree(MERGES, "17.1"))
         joints = Counter(
-            (symbol, label)
-            for symbol, label in zip(shown, shown[1:], strict=False)
-            if re.fullmatch(r"\d+ · \d+×", label)
+            (symbol, label) for symbol, label in pairwise(shown) if re.fullmatch(r"\d+ · \d+×", label)
         )
         expected: Counter[tuple[str, str]] = Counter()
         for rounds in ROUNDS.values():

@@ -116,7 +116,7 @@ def test_ratio_of_known_colours() -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("colour", "ground", "least"), PAIRS, ids=lambda value: str(value))
+@pytest.mark.parametrize(("colour", "ground", "least"), PAIRS, ids=str)
 def test_contrast(scheme: str, colour: str, ground: str, least: float) -> None:
     colours = schemes()[scheme]
     got = ratio(colours[colour], colours[ground])

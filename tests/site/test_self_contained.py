@@ -15,8 +15,18 @@ import pytest
 NAMES_ONLY = {"alternate", "author", "canonical", "help", "license", "next", "prev", "search"}
 # Attributes whose address a browser fetches by itself, on any element.
 LOADS = {"src", "srcset", "poster", "data", "background", "imagesrcset", "manifest", "ping"}
-# Elements whose href is fetched: those of SVG.
-HREF_LOADS = {"image", "use", "feimage", "pattern", "lineargradient", "radialgradient", "textpath", "script"}
+# Elements whose href is fetched: those of SVG, and <base>, which moves every address of a page.
+HREF_LOADS = {
+    "image",
+    "use",
+    "feimage",
+    "pattern",
+    "lineargradient",
+    "radialgradient",
+    "textpath",
+    "script",
+    "base",
+}
 
 CSS_TOKEN = re.compile(
     r"""/\*.*?\*/                                        # a comment
@@ -65,11 +75,9 @@ class Loads(HTMLParser):
         for name, value in values.items():
             bare = name.removeprefix("xlink:")
             urls: list[str] = []
-            if bare == "srcset" or bare == "imagesrcset":
+            if bare in {"srcset", "imagesrcset"}:
                 urls = [part.split()[0] for part in value.split(",") if part.split()]
-            elif bare in LOADS:
-                urls = [value]
-            elif bare == "href" and (tag in HREF_LOADS or tag == "base"):
+            elif bare in LOADS or (bare == "href" and tag in HREF_LOADS):
                 urls = [value]
             elif bare == "href" and tag == "link":
                 rels = set(values.get("rel", "").lower().split())

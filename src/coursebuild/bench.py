@@ -1,0 +1,457 @@
+"""``python -m coursebuild.bench``: measures the build, the preview and the weight of a page, in one run.
+
+The yardstick is the bare site: the same pages, theme and plugins, without the press, its panels shown as plain code. It is
+built on the same machine in the same run, so only ratios and differences mean something. Notebooks are left out of both.
+"""
+
+import argparse
+import gzip
+import json
+import os
+import platform
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urljoin, urlsplit
+
+import yaml
+from mkdocs.utils.yaml import yaml_load
+
+from coursebuild import notebooks
+from coursebuild.approval import pages_of
+from coursebuild.press import Press
+from coursebuild.source import OPENING
+
+PANEL_FACTOR = 1.2
+SAVE_ALLOWANCE = 0.3
+PAGE_WEIGHT = 200_000
+LONGEST_WAIT = 120.0
+TEXT = {".html", ".css", ".js", ".json", ".svg", ".txt", ".xml"}
+
+
+class NotMeasured(Exception):
+    """Something could not be measured, for example because the site does not build."""
+
+
+# The two sites
+
+
+def copy_project(root: Path, to: Path, bare: bool) -> None:
+    """Copy the pages, the source and the configuration, notebooks replaced by stubs; ``bare`` without the press."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(root / "src", to / "src", ignore=ignored)
+    shutil.copytree(root / "docs", to / "docs", ignore=ignored)
+    for notebook in sorted((to / "docs").rglob("*.ipynb")):
+        prose = notebooks.read(notebook.read_text(encoding="utf-8")).prose
+        title = next((line.text for line in prose if line.text.startswith("# ")), "# A notebook")
+        notebook.with_suffix(".md").write_text(title + "\n", encoding="utf-8")
+        notebook.unlink()
+    for page in sorted((to / "docs").rglob("*.md")):
+        text = page.read_text(encoding="utf-8").replace(".ipynb", ".md")
+        page.write_text(plain(text) if bare else text, encoding="utf-8")
+    (to / "mkdocs.yml").write_text(configuration(root / "mkdocs.yml", bare), encoding="utf-8")
+
+
+def plain(text: str) -> str:
+    """A page for the bare site: its panels and listings are plain code, its drawings plain text."""
+    lines = []
+    closing = ""
+    for line in text.split("\n"):
+        found = OPENING.match(line)
+        if closing:
+            closing = "" if line.lstrip("> \t").rstrip() == closing else closing
+        elif found and not ("`" in found["info"] and found["fence"][0] == "`"):
+            closing = found["fence"]
+            language = found["info"].split(" ")[0]
+            line = found["prefix"] + closing + ("text" if language == "drawing" else language)
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def configuration(path: Path, bare: bool) -> str:
+    """The text of ``mkdocs.yml`` for a copy of the site."""
+    with path.open(encoding="utf-8") as file:
+        config = yaml_load(file)
+    config["plugins"] = [plugin for plugin in config["plugins"] if _name(plugin) != "mkdocs-jupyter"]
+    config["nav"] = json.loads(json.dumps(config["nav"]).replace(".ipynb", ".md"))
+    if bare:
+        del config["hooks"]
+        kept = [item for item in config["markdown_extensions"] if _name(item) != "coursebuild.extension"]
+        config["markdown_extensions"] = [
+            "pymdownx.superfences" if _name(item) == "pymdownx.superfences" else item for item in kept
+        ]
+    text: str = yaml.dump(config, allow_unicode=True, sort_keys=False)
+    return text
+
+
+def _name(item: object) -> str:
+    return str(next(iter(item))) if isinstance(item, dict) else str(item)
+
+
+def mkdocs(*arguments: str) -> list[str]:
+    """The command that runs MkDocs as the make targets do."""
+    return [sys.executable, "-m", "mkdocs", *arguments]
+
+
+def environment() -> dict[str, str]:
+    """The environment of both sites."""
+    kept = {
+        name: value for name, value in os.environ.items() if name not in ("SITE_URL", "GITHUB_REPOSITORY")
+    }
+    return kept | {"NO_MKDOCS_2_WARNING": "1"}
+
+
+# The whole build
+
+
+def build(site: Path) -> float:
+    """Build a site once, in a process of its own; the seconds it took."""
+    start = time.perf_counter()
+    done = subprocess.run(
+        mkdocs("build", "--quiet"), cwd=site, env=environment(), capture_output=True, text=True
+    )
+    seconds = time.perf_counter() - start
+    if done.returncode:
+        raise NotMeasured(f"the site does not build:\n{(done.stderr or done.stdout).strip()[-2000:]}")
+    return seconds
+
+
+def panels_once(site: Path) -> float:
+    """Run each panel once, one after another, as a script in a fresh interpreter; the seconds of all of them."""
+    press = Press(site)
+    press.prepare(pages_of(site))
+    folders = [str(site / "src"), *(path for path in sys.path if path.endswith("site-packages"))]
+    surroundings = environment() | {"PYTHONPATH": os.pathsep.join(folders)}
+    total = 0.0
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / "panel.py"
+        for panel in press.panels.values():
+            script.write_text("\n".join(part.code for part in panel.program), encoding="utf-8")
+            start = time.perf_counter()
+            command = [sys.executable, "-X", "utf8", "-S", str(script)]
+            done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True)
+            total += time.perf_counter() - start
+            if done.returncode:
+                raise NotMeasured(f"panel {panel.ident} fails:\n{done.stderr[-2000:]}")
+    return total
+
+
+# The preview
+
+
+class Preview:
+    """A running ``mkdocs serve`` and the page that it is asked for."""
+
+    def __init__(self, site: Path, address: str, log: Path, process: subprocess.Popen[bytes]) -> None:
+        self.site = site
+        self.address = address
+        self.log = log
+        self.process = process
+
+    def wait_for(self, page: str, text: str) -> float:
+        """Ask for a page until it holds a text; the seconds until it did."""
+        start = time.perf_counter()
+        while (now := time.perf_counter()) - start < LONGEST_WAIT:
+            if self.process.poll() is not None:
+                break
+            if text in _fetch(self.address + page):
+                return time.perf_counter() - start
+            time.sleep(max(0.0, 0.02 - (time.perf_counter() - now)))
+        raise NotMeasured(
+            f"the preview does not show {page}:\n{self.log.read_text(encoding='utf-8')[-2000:]}"
+        )
+
+
+def _fetch(address: str) -> str:
+    try:
+        with urllib.request.urlopen(address, timeout=LONGEST_WAIT) as answer:
+            return str(answer.read().decode("utf-8"))
+    except urllib.error.HTTPError:
+        return ""
+    except (urllib.error.URLError, ConnectionError):
+        time.sleep(0.05)
+        return ""
+
+
+@contextmanager
+def preview(site: Path) -> Iterator[Preview]:
+    """Start ``mkdocs serve`` on a free port, and end it afterwards."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = site / "serve.log"
+    command = mkdocs("serve", "--dev-addr", f"127.0.0.1:{port}")
+    with log.open("wb") as out:
+        process = subprocess.Popen(command, cwd=site, env=environment(), stdout=out, stderr=subprocess.STDOUT)
+        try:
+            yield Preview(site, f"http://127.0.0.1:{port}/", log, process)
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def saves(shown: Preview, lesson: Path, times: int) -> tuple[list[float], list[float]]:
+    """Save a lesson with one more sentence, then with one more comment in its first panel, several times each.
+
+    Returns:
+        The seconds from each save until the page was served with the change: of sentences, of comments.
+    """
+    page = lesson.relative_to(shown.site / "docs").with_suffix("").as_posix() + "/"
+    shown.wait_for(page, "</html>")
+    original = lesson.read_text(encoding="utf-8")
+    taken: dict[str, list[float]] = {"prose": [], "code": []}
+    for number in range(times):
+        for kind, seconds in taken.items():
+            word = f"saved{kind}{chr(ord('a') + number)}"
+            lesson.write_text(edited(original, kind, word), encoding="utf-8")
+            seconds.append(shown.wait_for(page, word))
+    return taken["prose"], taken["code"]
+
+
+def edited(text: str, kind: str, word: str) -> str:
+    """A lesson with a sentence added at its end, or a comment at the head of its first panel (or plain block)."""
+    if kind == "prose":
+        return f"{text.rstrip()}\n\nA sentence that was {word}.\n"
+    changed, count = re.subn(r"(?m)^(```python(?: exec=.*)?\n)(?=[^`])", rf"\1# {word}\n", text, count=1)
+    if not count:
+        raise NotMeasured("the lesson has no panel to change")
+    return changed
+
+
+# The weight of a page
+
+
+class Loads(HTMLParser):
+    """What a page loads before its reader does anything: (kind, address)."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, str]] = []
+        self.theme: dict[str, object] = {}
+        self._in_theme = False
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note a stylesheet, script, picture or icon."""
+        given = {name: value or "" for name, value in attrs}
+        relations = given.get("rel", "").lower().split()
+        self._in_theme = tag == "script" and given.get("id") == "__config"
+        if tag == "link" and {"stylesheet", "icon", "preload", "modulepreload"} & set(relations):
+            kind = "pictures" if "icon" in relations else "fonts" if given.get("as") == "font" else "css"
+            self.found.append((kind, given.get("href", "")))
+        elif tag == "script" and "src" in given:
+            self.found.append(("js", given["src"]))
+        elif (
+            tag in ("img", "source", "video", "audio", "iframe")
+            and given.get("src")
+            and given.get("loading") != "lazy"
+        ):
+            self.found.append(("pictures", given["src"]))
+
+    def handle_data(self, data: str) -> None:
+        """Read the theme's settings: it loads its search worker and index by itself."""
+        if self._in_theme and data.strip():
+            self.theme = json.loads(data)
+            self._in_theme = False
+
+
+def compressed(path: Path) -> int:
+    """The bytes that a server sends: text is compressed; pictures and fonts are already."""
+    data = path.read_bytes()
+    return len(gzip.compress(data, 9, mtime=0)) if path.suffix in TEXT else len(data)
+
+
+def weight(site: Path, page: str) -> dict[str, int]:
+    """The compressed bytes of a built page and of all that it loads by itself, by kind.
+
+    Args:
+        site: the built site.
+        page: the page's address on it, such as ``lessons/17-tokenization/``.
+
+    Raises:
+        NotMeasured: the page loads something from another host, or a file that is not there.
+    """
+    start = site / page / "index.html" if page.endswith("/") or not page else site / page
+    html = start.read_text(encoding="utf-8")
+    parsed = Loads(html)
+    wanted = [("html", "index.html" if page.endswith("/") or not page else ""), *parsed.found]
+    if worker := parsed.theme.get("search"):
+        base = str(parsed.theme.get("base", ".")).rstrip("/") + "/"
+        wanted += [("search", str(worker)), ("search", base + "search/search_index.json")]
+    todo = [(kind, urljoin("/" + page, address)) for kind, address in wanted]
+    total: dict[str, int] = {}
+    seen: set[str] = set()
+    while todo:
+        kind, address = todo.pop(0)
+        parts = urlsplit(address)
+        if parts.scheme == "data" or parts.path in seen:
+            continue
+        if parts.netloc:
+            raise NotMeasured(f"{page} loads {address} from another host")
+        seen.add(parts.path)
+        path = site / unquote(parts.path).lstrip("/")
+        if not path.is_file():
+            raise NotMeasured(f"{page} loads {address}, which the site does not have")
+        total[kind] = total.get(kind, 0) + compressed(path)
+        if path.suffix == ".css":
+            todo += [
+                (kind, urljoin(parts.path, found))
+                for kind, found in _in_style(path.read_text(encoding="utf-8"))
+            ]
+    return total
+
+
+def _in_style(css: str) -> Iterator[tuple[str, str]]:
+    """The fonts and pictures that a stylesheet names; all are counted, whether or not the page needs them."""
+    text = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
+    for match in re.finditer(
+        r"""@import\s+["']([^"']+)|url\(\s*(?:"([^"]*)"|'([^']*)'|([^"')\s]+))\s*\)""", text
+    ):
+        address = next((group for group in match.groups() if group), "")
+        if address and not address.startswith(("data:", "#")):
+            suffix = Path(urlsplit(address).path).suffix
+            yield (
+                "fonts"
+                if suffix in (".woff2", ".woff", ".ttf")
+                else "css"
+                if suffix == ".css"
+                else "pictures",
+                address,
+            )
+
+
+# The report
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the report; a budget of None says that the number is there to be read only."""
+
+    what: str
+    measured: float
+    budget: float | None
+    unit: str
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """The four cells of the table."""
+        digits = 0 if self.unit == "B" else 2
+        if self.budget is None:
+            return self.what, f"{self.measured:,.{digits}f} {self.unit}", "", ""
+        ratio = self.measured / self.budget
+        said = f"{ratio:.2f}" if ratio <= 1 else f"{ratio:.2f} OVER"
+        return (
+            self.what,
+            f"{self.measured:,.{digits}f} {self.unit}",
+            f"{self.budget:,.{digits}f} {self.unit}",
+            said,
+        )
+
+
+def table(rows: Sequence[Row]) -> str:
+    """The rows as a table of aligned columns, the ratio of measured to budget last."""
+    cells = [("what", "measured", "budget", "ratio"), *(row.cells for row in rows)]
+    widths = [max(len(line[column]) for line in cells) for column in range(4)]
+    lines = []
+    for line in cells:
+        numbers = "  ".join(text.rjust(width) for text, width in zip(line[1:3], widths[1:3], strict=True))
+        lines.append(f"{line[0].ljust(widths[0])}  {numbers}  {line[3]}".rstrip())
+    return "\n".join([*lines[:1], "-" * max(map(len, lines)), *lines[1:]])
+
+
+def lessons(site: Path) -> list[Path]:
+    """The Markdown files of the lessons."""
+    return sorted((site / "docs" / "lessons").glob("*.md"))
+
+
+def measure_build(ours: Path, bare: Path, times: int) -> Iterator[Row]:
+    """Build both sites by turns; the budget is the bare build plus the panels run once."""
+    taken: dict[Path, list[float]] = {bare: [], ours: []}
+    panels = []
+    for _ in range(times):
+        for site, seconds in taken.items():
+            seconds.append(build(site))
+        panels.append(panels_once(ours))
+    for name, pick in (("minimum", min), ("median", statistics.median)):
+        budget = pick(taken[bare]) + PANEL_FACTOR * pick(panels)
+        yield Row(f"whole build, {name} of {times}", pick(taken[ours]), budget, "s")
+    yield Row("  the bare build, minimum", min(taken[bare]), None, "s")
+    yield Row("  all panels once, minimum", min(panels), None, "s")
+
+
+def measure_preview(ours: Path, bare: Path, times: int) -> Iterator[Row]:
+    """Save the first lesson under a preview of each site; waiting for the watcher only adds, so the minimum counts."""
+    taken = {}
+    for site in (bare, ours):
+        with preview(site) as shown:
+            taken[site] = saves(shown, lessons(site)[0], times)
+    for index, kind in enumerate(("a sentence", "a panel's code")):
+        for name, pick in (("minimum", min), ("median", statistics.median)):
+            seconds, yardstick = pick(taken[ours][index]), pick(taken[bare][index])
+            yield Row(
+                f"saved {kind} until served, {name} of {times}", seconds, yardstick + SAVE_ALLOWANCE, "s"
+            )
+
+
+def measure_weight(ours: Path) -> Iterator[Row]:
+    """The heaviest lesson page."""
+    pages = [lesson.relative_to(ours / "docs").with_suffix("").as_posix() + "/" for lesson in lessons(ours)]
+    weights = {page: weight(ours / "site", page) for page in pages}
+    heaviest = max(weights, key=lambda page: sum(weights[page].values()))
+    yield Row(f"weight of {heaviest}", sum(weights[heaviest].values()), PAGE_WEIGHT, "B")
+    for kind, size in sorted(weights[heaviest].items(), key=lambda item: -item[1]):
+        yield Row(f"  {kind}", size, None, "B")
+
+
+def main() -> int:
+    """Measure everything and print the table; the status is 0 unless something could not be measured."""
+    parser = argparse.ArgumentParser(
+        prog="python -m coursebuild.bench", description=(__doc__ or "").split("\n")[0]
+    )
+    parser.add_argument("--root", type=Path, default=Path.cwd(), help="the project's folder")
+    parser.add_argument("--times", type=int, default=5, help="how often each is measured")
+    arguments = parser.parse_args()
+    root = arguments.root.resolve()
+    rows: list[Row] = []
+    status = 0
+    with tempfile.TemporaryDirectory() as folder:
+        ours, bare = Path(folder) / "ours", Path(folder) / "bare"
+        copy_project(root, ours, bare=False)
+        copy_project(root, bare, bare=True)
+        parts: list[Callable[[], Iterator[Row]]] = [
+            lambda: measure_build(ours, bare, arguments.times),
+            lambda: measure_weight(ours),
+            lambda: measure_preview(ours, bare, arguments.times),
+        ]
+        for part in parts:
+            try:
+                rows += part()
+            except NotMeasured as error:
+                print(f"not measured: {error}", file=sys.stderr)
+                status = 1
+                if not (ours / "site").is_dir():
+                    break
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors; notebooks left out")
+    if rows:
+        print(table(rows))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,248 @@
+"""The live preview: a fault is shown where it is, the terminal says it too, and mending the file brings the page back."""
+
+import contextlib
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+
+import pytest
+
+from .conftest import SmallSite
+
+PATIENCE = 60.0
+FAULT = 'class="fault"'
+CHECK = 'check("The parts add up", total, 6)'
+
+
+class Preview:
+    """A running ``mkdocs serve`` of a small site."""
+
+    def __init__(self, site: SmallSite, *flags: str) -> None:
+        self.site = site
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.address = f"127.0.0.1:{probe.getsockname()[1]}"
+        self.log = site.root.parent / f"{site.root.name}.log"
+        with self.log.open("w") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "mkdocs", "serve", "--dev-addr", self.address, *flags],
+                cwd=site.root,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env=os.environ | {"COURSE_SECONDS": "2"},
+            )
+
+    def get(self, page: str) -> str:
+        """A page as it is now, or nothing while the server does not answer with it."""
+        try:
+            with urllib.request.urlopen(f"http://{self.address}/{page}", timeout=PATIENCE) as answer:
+                return str(answer.read().decode())
+        except (urllib.error.URLError, ConnectionError):
+            return ""
+
+    def wait(self, page: str, pattern: str, without: str = "no such text") -> str:
+        """Wait until the text of a page matches, and its HTML lacks another text."""
+        end = time.monotonic() + PATIENCE
+        html = ""
+        while time.monotonic() < end:
+            assert self.process.poll() is None, f"the preview died:\n{self.said()}"
+            html = self.get(page)
+            if re.search(pattern, text_of(html), re.DOTALL) and without not in html:
+                return html
+            time.sleep(0.1)
+        raise AssertionError(f"{page} never showed {pattern!r}:\n{text_of(html)[-1500:]}\n{self.said()[-3000:]}")
+
+    def said(self) -> str:
+        """What the terminal shows."""
+        return self.log.read_text()
+
+
+def text_of(html: str) -> str:
+    """What a reader sees of a page."""
+    body = re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]+>", "", body))
+
+
+@contextlib.contextmanager
+def preview(site: SmallSite, *flags: str) -> Iterator[Preview]:
+    running = Preview(site, *flags)
+    try:
+        yield running
+    finally:
+        running.process.terminate()
+        running.process.wait(timeout=20)
+
+
+FAULTS = {
+    "a false check": (CHECK, CHECK.replace("6)", "7)"), "does not hold: got 6, expected 7"),
+    "an exception": ("total = sum([1, 2, 3])", "total = 1 / 0", "ZeroDivisionError"),
+    "an exit": ("total = sum([1, 2, 3])", "raise SystemExit(0)", "SystemExit"),
+    "an endless loop": ("total = sum([1, 2, 3])", "while True: pass", "still running after"),
+    "a misspelt option": ('exec="on"', 'exce="on"', "unknown option 'exce'"),
+    "an unquoted option": ('exec="on"', "exec=1", "cannot read the options"),
+    "a number in prose": ("Some prose", "Some 40 words", "typed by hand"),
+    "a broken link": ("../index.md", "../indx.md", "leads to no page"),
+    "a missing figure": ("[[1.1.total]]", "[[1.1.sum]]", "names no figure"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("flags", [(), ("--strict",)], ids=["plain", "strict"])
+def test_a_failing_first_build_shows_the_fault_and_the_mended_page(small_site: SmallSite, name: str, flags: tuple[str, ...]) -> None:
+    old, new, message = FAULTS[name]
+    if flags and name == "a broken link":
+        pytest.skip("MkDocs's own strict mode ends the preview at a broken link")
+    small_site.replace(old, new)
+    with preview(small_site, *flags) as running:
+        html = running.wait("lessons/one/", re.escape(message))
+        assert FAULT in html
+        place = re.search(r"docs/lessons/one\.md:(\d+)", text_of(html))
+        assert place, "the page does not say where"
+        assert f"docs/lessons/one.md:{place[1]}" in running.said() and message in running.said()
+        assert "The front page" in running.get("")
+        small_site.replace(new, old)
+        running.wait("lessons/one/", "the total is 6", without=FAULT)
+
+
+def test_a_fault_that_is_saved_later_shows_and_goes_again(small_site: SmallSite) -> None:
+    with preview(small_site) as running:
+        running.wait("lessons/one/", "the total is 6", without=FAULT)
+        for _ in range(2):
+            small_site.replace("total, 6)", "total, 7)")
+            running.wait("lessons/one/", "got 6, expected 7")
+            small_site.replace("total, 7)", "total, 6)")
+            running.wait("lessons/one/", "the total is 6", without=FAULT)
+
+
+def test_an_edit_of_the_library_is_seen_at_once(small_site: SmallSite) -> None:
+    module = "src/nextword/adding.py"
+    small_site.write("from nextword.subtracting import less\n\n\ndef add(a, b):\n    return a + b\n", module)
+    small_site.write("def less(a):\n    return a - 1\n", "src/nextword/subtracting.py")
+    small_site.replace("total = sum([1, 2, 3])", "from nextword.adding import add\ntotal = add(2, 4)")
+    with preview(small_site) as running:
+        running.wait("lessons/one/", "the total is 6")
+        for old, new, seen in [("a + b", "a - b", "got -2"), ("a - b", "a * b", "got 8"), ("a * b", "a + b", "the total is 6")]:
+            small_site.replace(old, new, module)
+            running.wait("lessons/one/", re.escape(seen))
+        small_site.replace("a + b", "less(a) + b", module)
+        running.wait("lessons/one/", "got 5")
+        small_site.replace("a - 1", "a - 0", "src/nextword/subtracting.py")
+        running.wait("lessons/one/", "the total is 6")
+        (small_site.root / module).unlink()
+        running.wait("lessons/one/", "No module named 'nextword.adding'")
+
+
+def test_only_what_changed_runs_again(small_site: SmallSite) -> None:
+    counter = small_site.root.parent / "runs.txt"
+    count = f"with open({str(counter)!r}, 'a') as runs:\n    runs.write('x')"
+    small_site.replace("total = sum([1, 2, 3])", f"{count}\ntotal = sum([1, 2, 3])")
+    with preview(small_site) as running:
+        running.wait("lessons/one/", "the total is 6")
+        small_site.replace("Some prose", "\n\nOther prose")
+        running.wait("lessons/one/", "Other prose")
+        assert counter.read_text() == "x"
+        small_site.replace('"the total is"', '"the sum is"')
+        running.wait("lessons/one/", "the sum is 6")
+        assert counter.read_text() == "xx"
+
+
+def test_a_page_outside_the_nav_says_so(small_site: SmallSite) -> None:
+    with preview(small_site) as running:
+        running.wait("lessons/one/", "the total is 6")
+        small_site.write("# Another\n", "docs/lessons/two.md")
+        running.wait("lessons/two/", "missing from the nav")
+
+
+def notebook(*cells: tuple[str, str]) -> str:
+    kernel = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    made = [
+        {"cell_type": kind, "id": f"cell-{number}", "metadata": {}, "source": text.splitlines(True)}
+        | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+        for number, (kind, text) in enumerate(cells)
+    ]
+    return json.dumps({"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+
+
+GOOD_NOTEBOOK = notebook(("markdown", "# A lab\n"), ("code", "from nextword.checks import check\nprint(6 * 7)"))
+
+
+def test_a_notebook_that_fails_is_shown_and_comes_back(notebook_site: SmallSite) -> None:
+    name = "docs/labs/one.ipynb"
+    notebook_site.write(GOOD_NOTEBOOK.replace("6 * 7", "6 / 0"), name)
+    with preview(notebook_site) as running:
+        html = running.wait("labs/one/", "ZeroDivisionError")
+        assert FAULT in html and "cell 2" in text_of(html)
+        assert "docs/labs/one.ipynb:" in running.said()
+        notebook_site.write(GOOD_NOTEBOOK, name)
+        running.wait("labs/one/", r"\b42\b", without=FAULT)
+        notebook_site.write(GOOD_NOTEBOOK.replace("print(6 * 7)", "check('Seven', 6 + 1, 7)"), name)
+        running.wait("labs/one/", "ok   Seven", without=FAULT)
+        notebook_site.replace('"ok  "', '"yes "', "src/nextword/checks.py")
+        running.wait("labs/one/", "yes  Seven", without=FAULT)
+
+
+NOTEBOOK_FAULTS = {
+    "a failing cell": (GOOD_NOTEBOOK.replace("6 * 7", "6 / 0"), "cell 2: ZeroDivisionError"),
+    "a failing check": (GOOD_NOTEBOOK.replace("print(6 * 7)", "check('six', 6, 7)"), "cell 2: CheckFailed: six: got 6, expected 7"),
+    "a warning": (GOOD_NOTEBOOK.replace("print(6 * 7)", "import warnings; warnings.warn('careful')"), "careful"),
+    "stderr": (GOOD_NOTEBOOK.replace("print(6 * 7)", "import sys; print('oh', file=sys.stderr)"), "output on stderr: oh"),
+    "an exit": (GOOD_NOTEBOOK.replace("print(6 * 7)", "raise SystemExit(0)"), "SystemExit"),
+    "a dead kernel": (GOOD_NOTEBOOK.replace("print(6 * 7)", "import os; os._exit(0)"), "Dead"),
+    "a number in its text": (GOOD_NOTEBOOK.replace("# A lab", "# A lab of 3 steps"), "the number '3' is typed by hand"),
+    "a block in its text": (notebook(("markdown", '# A lab\n\n```python exec="on"\nprint(1)\n```\n')), "never runs"),
+    "no notebook": ("{}", "no notebook"),
+}
+
+
+@pytest.mark.parametrize("name", NOTEBOOK_FAULTS)
+def test_the_build_refuses_a_notebook(notebook_site: SmallSite, name: str) -> None:
+    text, message = NOTEBOOK_FAULTS[name]
+    notebook_site.write(text, "docs/labs/one.ipynb")
+    for status, said in notebook_site.build_with((), ("--strict", "-q")):
+        assert status != 0, said
+        at_place = said.split("docs/labs/one.ipynb:")[1:]
+        assert any(re.match(r"\d+: ", part) and message in part for part in at_place), said
+
+
+def test_a_notebook_is_never_stale_and_loads_nothing(notebook_site: SmallSite) -> None:
+    notebook_site.write(GOOD_NOTEBOOK.replace("print(6 * 7)", "check('Seven', 6 + 1, 7)"), "docs/labs/one.ipynb")
+    assert notebook_site.build().returncode == 0
+    assert "ok   Seven" in text_of(notebook_site.page("labs/one"))
+    assert not re.search(r"<script[^>]*>[^<]*(import|require)|cdnjs|jsdelivr|unpkg", notebook_site.page("labs/one").split("</head>")[1])
+    notebook_site.replace('"ok  "', '"yes "', "src/nextword/checks.py")
+    assert notebook_site.build().returncode == 0
+    assert "yes  Seven" in text_of(notebook_site.page("labs/one"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("allow_errors: false", "allow_errors: true", "allow_errors is True, expected False"),
+        ("cache: false", "cache: true", "cache is True, expected False"),
+        ("execute: true", "execute: false", "execute is False, expected True"),
+        ('include: ["*.ipynb"]', 'include: ["*.ipynb", "*.py"]', "include is"),
+        ("  - coursebuild.extension\n", "", "coursebuild.extension is missing"),
+        ("  - markdown-exec: {languages: []}\n", "  - markdown-exec: {languages: [python]}\n", "not the press's own"),
+        ("  - lessons/one.md\n", "", "missing from the nav"),
+        ("  - lessons/one.md\n", "  - lessons/one.md\n  - lessons/none.md\n", "lessons/none.md is no page"),
+    ],
+)
+def test_the_build_refuses_a_configuration(notebook_site: SmallSite, old: str, new: str, message: str) -> None:
+    notebook_site.write(GOOD_NOTEBOOK, "docs/labs/one.ipynb")
+    notebook_site.replace(old, new, "mkdocs.yml")
+    for status, said in notebook_site.build_with((), ("-q",)):
+        assert status != 0 and message in said, said
+
+
+def test_the_preview_of_the_project_watches_its_source() -> None:
+    text = (Path(__file__).resolve().parents[2] / "mkdocs.yml").read_text(encoding="utf-8")
+    assert re.search(r"^watch:.*\bsrc\b", text, re.MULTILINE)
