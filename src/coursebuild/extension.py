@@ -35,13 +35,17 @@ def press() -> Press:
     return active
 
 
-def validator(language: str, inputs: dict[str, str], options: dict[str, Any], attrs: dict[str, Any], md: Markdown) -> bool:
+def validator(
+    language: str, inputs: dict[str, str], options: dict[str, Any], attrs: dict[str, Any], md: Markdown
+) -> bool:
     """Take every Python block and every drawing, well written or not: none may pass the press by."""
     options.update(inputs)
     return True
 
 
-def formatter(source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any) -> str:
+def formatter(
+    source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any
+) -> str:
     """The HTML of a panel, a listing or a drawing."""
     machine = press()
     if machine.current:
@@ -50,7 +54,9 @@ def formatter(source: str, language: str, css_class: str, options: dict[str, Any
         if language == "drawing":
             caption = "\n".join(_with_figures(machine, line, md) for line in source.split("\n"))
             shown = markdown_exec.MarkdownConverter(md).convert(caption)
-            return render.drawing(machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown))
+            return render.drawing(
+                machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown)
+            )
         if "listing" in options:
             return render.listing(machine, options["listing"])
         shown_panel = machine.panels.get(options.get("id", ""))
@@ -116,7 +122,9 @@ def _shown(machine: Press, found: Reference | Given, bare: bool, md: Markdown) -
     page = machine.page_of(found.panel)
     target = f"#{render.panel_anchor(found.panel)}"
     address = target if _is_current(machine, page) else f"{render.ROOT}{page.url if page else ''}{target}"
-    return md.htmlStash.store(f'<a class="bound" href="{escape(address)}" title="{title}">{escape(value)}</a>')
+    return md.htmlStash.store(
+        f'<a class="bound" href="{escape(address)}" title="{title}">{escape(value)}</a>'
+    )
 
 
 def _is_current(machine: Press, page: Page | None) -> bool:

@@ -52,6 +52,12 @@ def shorten(value: object) -> str:
     return text if len(text) <= LONGEST_REPR else text[:LONGEST_REPR] + " …"
 
 
+def equals_anything(value: object) -> bool:
+    """Whether a value, or a part of it, says that it equals a thing that nothing equals."""
+    parts = list(value.values()) if isinstance(value, dict) else value if isinstance(value, (list, tuple, set)) else []
+    return value == object() or any(map(equals_anything, parts))
+
+
 class Record:
     """What a panel claimed and named, in order."""
 
@@ -80,6 +86,8 @@ class Record:
             sys.stdout.flush()
             start = os.lseek(1, 0, os.SEEK_CUR)
             entry = {"claim": claim, "line": line, "got": shorten(got), "expected": shorten(expected), "start": start}
+            if equals_anything(got) is True or equals_anything(expected) is True:
+                self.fault(line, "a check that cannot fail: one of the values equals anything")
             if got is expected and isinstance(got, (list, dict, set, bytearray)):
                 self.fault(line, "a check that cannot fail: both values are one and the same object")
             try:
@@ -106,7 +114,7 @@ def explain(error: BaseException, filename: str) -> tuple[int, str]:
     if isinstance(error, SyntaxError) and error.filename == filename:
         return error.lineno or 0, f"SyntaxError: {error.msg}"
     shown = [
-        f"  {os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}: {frame.line}"
+        f"  {os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}: {frame.line}"  # noqa: PTH119
         for frame in frames
         if "coursebuild" not in frame.filename and not frame.filename.startswith("<frozen")
     ]
@@ -129,6 +137,11 @@ def strict_warnings() -> None:
 def run(parts: list[dict[str, str]], record: Record) -> None:
     """Run the parts of a program in one namespace. Only the last one's output, claims and figures count."""
     main = types.ModuleType("__main__")
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            after_in_child=lambda: os._exit(1),
+            after_in_parent=lambda: record.fault(0, "a panel is one process: it forked"),
+        )
     sys.modules["__main__"] = main
     for number, part in enumerate(parts):
         name, code = part["filename"], part["code"]
@@ -138,13 +151,18 @@ def run(parts: list[dict[str, str]], record: Record) -> None:
             exec(compile(code, name, "exec", dont_inherit=True), main.__dict__)
             sys.stdout.flush()
         except BaseException as error:
-            record.fault(*explain(error, name))
+            line, message = explain(error, name)
+            is_last = number == len(parts) - 1
+            record.fault(line if is_last else 0, message if is_last else f"in {name[1:-1]}, line {line} of its code: {message}")
             return
         if number < len(parts) - 1:
             record.checks.clear()
             record.figures.clear()
+            record.faults.clear()
             os.lseek(1, 0, os.SEEK_SET)
             os.ftruncate(1, 0)
+    if len(sys._current_frames()) > 1:
+        record.fault(0, "a thread is still running after the panel's last line")
 
 
 def main() -> None:
@@ -154,9 +172,9 @@ def main() -> None:
         if path not in sys.path:
             sys.path.append(path)
     if job["days"]:
-        import time_machine
-
         import datetime
+
+        import time_machine
 
         time_machine.travel(datetime.timedelta(days=job["days"])).start()
     record = Record(job["parts"][-1]["filename"])
@@ -164,10 +182,9 @@ def main() -> None:
     limit(job["memory"], job["file_size"])
     strict_warnings()
     run(job["parts"], record)
-    loaded = sorted(
-        {os.path.realpath(m.__file__) for m in list(sys.modules.values()) if (getattr(m, "__file__", "") or "").startswith(job["source"])}
-    )
-    with open(job["result"], "w", encoding="utf-8") as file:
+    files = {getattr(module, "__file__", "") or "" for module in list(sys.modules.values())}
+    loaded = sorted(os.path.realpath(file) for file in files if file.startswith(job["source"]))
+    with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
         json.dump({"checks": record.checks, "figures": record.figures, "faults": record.faults, "loaded": loaded}, file)
 
 

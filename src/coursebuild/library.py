@@ -1,6 +1,7 @@
 """Reads the source of the taught library: one function for a listing, or all that a panel needs for one file."""
 
 import ast
+import builtins
 import symtable
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 
 from coursebuild.panels import Panel
+
+BUILTINS = {name for name in dir(builtins) if not name.startswith("_")} - {"copyright", "credits", "exit", "license", "quit"}
 
 Definition = tuple[str, str]
 """A name defined at the top level of a module: (module, name)."""
@@ -40,7 +43,7 @@ class Module:
         self.path = path
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text, str(path))
-        self.lines = self.text.splitlines()
+        self.lines = self.text.split("\n")
 
     @cached_property
     def definitions(self) -> dict[str, ast.stmt]:
@@ -210,7 +213,7 @@ class Library:
         wanted: list[Definition] = []
         own: list[str] = []
         for part in panel.program:
-            lines = part.code.splitlines()
+            lines = part.code.split("\n")
             for node in ast.parse(part.code).body:
                 if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword":
                     wanted += [(node.module or "", alias.name) for alias in node.names]
@@ -218,7 +221,8 @@ class Library:
                         lines[line] = ""
             own += ["", "", f"# {part.subject}: {part.title}", "", "\n".join(lines).strip("\n")]
         needed = self.closure(wanted)
-        self._refuse_rebinding(panel, {name for _, name in needed})
+        borrowed = {used for module, name in needed for used in self.module(module).used_by(name) if used in self.module(module).imports}
+        self._refuse_rebinding(panel, {name for _, name in needed} | borrowed | BUILTINS)
         imports, bodies, placed = set(), [], set()
         for module, name in needed:
             source = self.module(module)
@@ -240,7 +244,8 @@ class Library:
             for node in ast.walk(ast.parse(part.code)):
                 stored = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else getattr(node, "name", "")
                 if stored in names and not isinstance(node, ast.alias):
-                    raise NameClash(f"{stored!r} is also a name of the library that this program needs; use another")
+                    whose = "Python" if stored in BUILTINS else "the library"
+                    raise NameClash(f"{stored!r} is also a name of {whose} that this program needs; use another")
 
 
 def _dedent(text: str) -> str:

@@ -2,11 +2,12 @@
 
 import json
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
 from coursebuild.faults import Fault
-from coursebuild.source import Line, Source
+from coursebuild.source import Fence, Line, Source
 from coursebuild.source import read as read_markdown
 
 STDERR = "application/vnd.jupyter.stderr"
@@ -30,19 +31,30 @@ def line_of(text: str, cell: int) -> int:
 
 def read(text: str) -> Source:
     """The text cells as prose; every line of a cell carries the line at which its cell begins in the file."""
-    fences, prose = [], []
+    fences: list[Fence] = []
+    prose: list[Line] = []
     try:
         found = cells(text)
     except (ValueError, KeyError, TypeError):
         return Source((), ())
     for number, cell in enumerate(found):
-        if cell["cell_type"] != "markdown":
-            continue
         start = line_of(text, number)
+        if cell["cell_type"] == "code":
+            fences += [Fence(start, "text", (), "", problem) for problem in _problems_of_code(cell)]
+            continue
         part = read_markdown(cell["source"])
         prose += [Line(start, line.text) for line in part.prose]
         fences += [type(fence)(start, fence.language, fence.options, fence.body, fence.problem) for fence in part.fences]
     return Source(tuple(fences), tuple(prose))
+
+
+def _problems_of_code(cell: dict[str, Any]) -> Iterator[str]:
+    """What would let a cell show something that its run did not print."""
+    if cell.get("outputs"):
+        yield "the cell has outputs stored in the file; clear them, the build runs the cell"
+    for tag in ("skip-execution", "raises-exception"):
+        if tag in cell.get("metadata", {}).get("tags", []):
+            yield f"the tag {tag} would let the cell pass without a run or with an error"
 
 
 def explain(path: str, text: str, error: Exception) -> Fault:

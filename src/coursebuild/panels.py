@@ -5,6 +5,7 @@ import builtins
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from coursebuild.faults import Fault
 from coursebuild.source import Fence
@@ -50,6 +51,14 @@ class Panel:
     def fault(self, message: str, line: int = 0, hint: str = "") -> Fault:
         """A fault of this panel, at a line of its code (0: the opening fence)."""
         return Fault(self.path, self.line + line, self.subject, message, hint, self.ident)
+
+    @property
+    def parts(self) -> tuple[str, str]:
+        """The code up to the first check, and the rest: what the reader follows, and what proves it."""
+        first = min((claim.line for claim in self.claims), default=0)
+        lines = self.code.split("\n")
+        cut = first - 1 if first else len(lines)
+        return "\n".join(lines[:cut]).strip("\n"), "\n".join(lines[cut:]).strip("\n")
 
     @property
     def program(self) -> tuple["Panel", ...]:
@@ -126,7 +135,11 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
         if set(arguments) != {"claim", "got", "expected"} or len(node.args) + len(node.keywords) != 3:
             faults.append(panel.fault("check takes a claim, a got and an expected value", node.lineno))
             continue
-        claims.append(Claim(node.lineno, _literal_text(arguments["claim"])))
+        used = {part.id for key in ("got", "expected") for part in ast.walk(arguments[key]) if isinstance(part, ast.Name)}
+        literal = _literal_text(arguments["claim"], names, used)
+        if literal is None:
+            faults.append(panel.fault("a claim is a string or an f-string, written in the call of check", node.lineno))
+        claims.append(Claim(node.lineno, literal or ""))
         if reason := cannot_fail(arguments["got"], arguments["expected"], names):
             faults.append(panel.fault(f"a check that cannot fail: {reason}", node.lineno))
     if not claims:
@@ -136,6 +149,9 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
 
 def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
     hint = "write from nextword.module import name, …"
+    for earlier, later in pairwise(tree.body):
+        if later.lineno == earlier.end_lineno and any(isinstance(one, ast.ImportFrom) for one in (earlier, later)):
+            yield panel.fault("an import shares its line with other code", later.lineno, "put it on a line of its own")
     for node in ast.walk(tree):
         modules = []
         if isinstance(node, ast.Import):
@@ -152,7 +168,7 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                 if modules[0] == "nextword":
                     yield panel.fault("the package itself has no names", node.lineno, hint)
         if any(module.split(".")[0] == "coursebuild" for module in modules):
-            yield panel.fault("a panel knows nothing of coursebuild", node.lineno)
+            yield panel.fault("a panel knows nothing of coursebuild", getattr(node, "lineno", 0))
     for name in ("check", "close", "figure"):
         homes = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and _imports_name(node, name)]
         if any(home != CHECKS for home in homes) or name in _rebound(tree):
@@ -173,26 +189,32 @@ def _rebound(tree: ast.AST) -> set[str]:
     return stored
 
 
-def _literal_text(claim: ast.expr) -> str:
-    """The part of a claim's sentence that is typed, not computed; values become a space."""
+def _literal_text(claim: ast.expr, names: dict[str, ast.expr | None], used: set[str]) -> str | None:
+    """The part of a claim's sentence that is typed, not computed; values become a space. None for any other expression.
+
+    A constant in an f-string is typed as well, but for a name that the checked values use (``used``).
+    """
     if isinstance(claim, ast.Constant):
         return str(claim.value)
     if isinstance(claim, ast.JoinedStr):
-        return "".join(part.value if isinstance(part, ast.Constant) else " " for part in claim.values)
-    if isinstance(claim, ast.BinOp):
-        return _literal_text(claim.left) + _literal_text(claim.right)
-    return ""
+        return "".join(map(str, (_literal_text(part, names, used) for part in claim.values)))
+    if isinstance(claim, ast.FormattedValue):
+        value = claim.value
+        if is_constant(value, names) and not (isinstance(value, ast.Name) and value.id in used):
+            bound = names.get(value.id) if isinstance(value, ast.Name) else value
+            return f" {ast.unparse(bound or value)} "
+        return " "
+    if isinstance(claim, ast.BinOp) and isinstance(claim.op, ast.Add):
+        left, right = _literal_text(claim.left, names, used), _literal_text(claim.right, names, used)
+        return None if left is None or right is None else left + right
+    return None
 
 
 def _bindings(trees: list[ast.Module]) -> dict[str, ast.expr | None]:
     """The names that the code binds: to one expression, or None where it is not known to be one."""
     names: dict[str, ast.expr | None] = {}
     for tree in trees:
-        simple = {
-            node.targets[0].id: node.value
-            for node in tree.body
-            if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
-        }
+        simple = {name: value for node in tree.body for name, value in _assigned(node)}
         stores: list[str] = [
             node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         ]
@@ -200,6 +222,17 @@ def _bindings(trees: list[ast.Module]) -> dict[str, ast.expr | None]:
             once = stores.count(name) == 1 and name not in names and name in simple
             names[name] = simple[name] if once and not _may_change(name, simple[name], tree) else None
     return names
+
+
+def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
+    """The names that a statement binds, each with the one expression that it binds it to."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+    for target in targets:
+        if isinstance(target, ast.Name) and value is not None:
+            yield target.id, value
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            yield from ((one.id, part) for one, part in zip(target.elts, value.elts, strict=True) if isinstance(one, ast.Name))
 
 
 def _may_change(name: str, value: ast.expr, tree: ast.Module) -> bool:
@@ -223,13 +256,13 @@ def cannot_fail(got: ast.expr, expected: ast.expr, names: dict[str, ast.expr | N
         return f"{ast.unparse(got)} is a constant"
     if _resolved(got, names) == _resolved(expected, names):
         return f"{ast.unparse(got)} and {ast.unparse(expected)} are the same expression"
-    for node in ast.walk(got):
+    for node in ast.walk(_resolve(got, names)):
         sides: list[ast.expr] = []
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "close":
             sides = node.args[:2]
-        if any(_resolved(a, names) == _resolved(b, names) for a, b in zip(sides, sides[1:], strict=False)):
+        if any(_resolved(a, names) == _resolved(b, names) for a, b in pairwise(sides)):
             return f"{ast.unparse(node)} compares a thing with itself"
         if isinstance(node, ast.BoolOp) and any(is_constant(value, names) for value in node.values):
             return f"{ast.unparse(node)} has a constant side"
@@ -271,6 +304,10 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def _resolved(node: ast.expr, names: dict[str, ast.expr | None]) -> str:
+    return ast.dump(_resolve(node, names))
+
+
+def _resolve(node: ast.expr, names: dict[str, ast.expr | None]) -> ast.expr:
     """The expression with each name that is bound once, to something that calls nothing, replaced by that."""
 
     class Resolve(ast.NodeTransformer):
@@ -285,7 +322,8 @@ def _resolved(node: ast.expr, names: dict[str, ast.expr | None]) -> str:
             self.depth -= 1
             return found
 
-    return ast.dump(Resolve().visit(ast.parse(ast.unparse(node), mode="eval").body))
+    resolved: ast.expr = Resolve().visit(ast.parse(ast.unparse(node), mode="eval").body)
+    return resolved
 
 
 def inputs(panels: list[Panel]) -> set[str]:

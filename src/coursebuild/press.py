@@ -18,7 +18,21 @@ from coursebuild.prose import Given, Reference, references
 from coursebuild.runner import Result, Surroundings
 from coursebuild.source import Fence, Source, read
 
-LANGUAGES = {"", "text", "console", "bash", "sh", "markdown", "yaml", "toml", "json", "html", "css", "make", "diff"}
+LANGUAGES = {
+    "",
+    "text",
+    "console",
+    "bash",
+    "sh",
+    "markdown",
+    "yaml",
+    "toml",
+    "json",
+    "html",
+    "css",
+    "make",
+    "diff",
+}
 STYLES = {"title", "hl_lines", "linenums"}
 
 
@@ -84,7 +98,9 @@ class Press:
 
     def page_of(self, ident: str) -> Page | None:
         """The page on which a panel stands."""
-        return next((page for page in self.pages.values() if any(p.ident == ident for p in page.panels)), None)
+        return next(
+            (page for page in self.pages.values() if any(p.ident == ident for p in page.panels)), None
+        )
 
     @property
     def faults(self) -> list[Fault]:
@@ -120,7 +136,11 @@ class Press:
             page.faults += faults
             if panel:
                 if panel.ident in earlier:
-                    page.faults.append(panel.fault(f"the id is used twice on this page, first at line {earlier[panel.ident].line}"))
+                    page.faults.append(
+                        panel.fault(
+                            f"the id is used twice on this page, first at line {earlier[panel.ident].line}"
+                        )
+                    )
                     continue
                 earlier[panel.ident] = panel
                 page.panels.append(panel)
@@ -176,7 +196,9 @@ class Press:
                 if isinstance(found, Given):
                     continue
                 if page.is_notebook:
-                    yield Fault(page.path, line.number, "notebook", "a notebook cannot quote a figure of a panel")
+                    yield Fault(
+                        page.path, line.number, "notebook", "a notebook cannot quote a figure of a panel"
+                    )
                     continue
                 try:
                     self.figure(found)
@@ -257,7 +279,9 @@ class Press:
         for page in self.pages.values():
             shown = anchors.get(page.url, set())
             faults += [
-                panel.fault("it is not on the rendered page", 0, "is it inside a comment, or inside another block?")
+                panel.fault(
+                    "it is not on the rendered page", 0, "is it inside a comment, or inside another block?"
+                )
                 for panel in page.panels
                 if f"panel-{panel.ident}" not in shown
             ]

@@ -52,26 +52,32 @@ def panel(press: Press, shown: Panel, output: str) -> str:
     result = press.results[shown.ident]
     anchor = panel_anchor(shown.ident)
     faults = [fault for fault in press.faults if fault.anchor == shown.ident]
+    steps, proofs = shown.parts
     parts = [
         f'<section class="panel" id="{anchor}" aria-labelledby="{anchor}-title">',
         f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">{escape(shown.ident)}</a> '
         f'<span class="panel__title">{inline(shown.title)}</span></p>',
-        f'<div class="panel__code">{code(shown.code)}</div>',
+        f'<div class="panel__code">{code(steps)}</div>' if steps else "",
         *map(fault_box, faults),
     ]
     if output:
         parts.append(f'<div class="panel__output"><p class="panel__label">Output</p>{output}</div>')
     parts.append(_claims(shown, result))
+    if proofs:
+        parts.append(_folded("The checks as code", code(proofs)))
     try:
         program = press.library.unfold(shown)
     except (LookupError, ValueError, SyntaxError):
         program = ""
     if program:
-        parts.append(
-            '<details class="panel__unfolded" data-search-exclude><summary>The whole program in one file</summary>'
-            f'<p><a download href="{ROOT}{program_address(shown)}">{escape(shown.ident)}.py</a></p>{code(program)}</details>'
-        )
+        link = f'<p><a download href="{ROOT}{program_address(shown)}">{escape(shown.ident)}.py</a></p>'
+        parts.append(_folded("The whole program in one file", link + code(program)))
     return "\n".join([*parts, "</section>"])
+
+
+def _folded(summary: str, content: str) -> str:
+    """Something that the reader may open; search leaves it out, since it repeats what stands elsewhere."""
+    return f'<details class="panel__unfolded" data-search-exclude><summary>{summary}</summary>{content}</details>'
 
 
 def program_address(shown: Panel) -> str:
@@ -106,7 +112,9 @@ def listing(press: Press, name: str) -> str:
     where = f"{file}, line {found.first}"
     address = repository()
     source = f"{address}/blob/{os.environ.get('GITHUB_SHA', 'main')}/{file}#L{found.first}-L{found.last}"
-    links.append(f'<a href="{source}">{where}</a>' if address else f'<span class="listing__file">{where}</span>')
+    links.append(
+        f'<a href="{source}">{where}</a>' if address else f'<span class="listing__file">{where}</span>'
+    )
     caption = " · ".join(links)
     return f'<figure class="listing"><figcaption>{caption}</figcaption>{code(found.text)}</figure>'
 
@@ -140,7 +148,9 @@ def page_faults(faults: Iterable[Fault], shown: set[str]) -> str:
 
 def ledger(press: Press) -> str:
     """Every claim of the site with its panel, and every number that was declared as given."""
-    checks = [(page, shown, check) for page, shown in _shown(press) for check in press.results[shown.ident].checks]
+    checks = [
+        (page, shown, check) for page, shown in _shown(press) for check in press.results[shown.ident].checks
+    ]
     parts = [
         f'<p class="ledger__count"><strong>{len(checks)}</strong> claims in <strong>{len(press.panels)}</strong> panels '
         f"held when this site was built.</p>"
@@ -155,7 +165,9 @@ def ledger(press: Press) -> str:
     given = [(page, item) for page in press.pages.values() for item in _given(page)]
     if not given:
         return "\n".join([*parts, "<p>There are none.</p>"])
-    parts.append('<table class="ledger"><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>')
+    parts.append(
+        '<table class="ledger"><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
+    )
     for page, item in given:
         parts.append(
             f'<tr><td><a href="{ROOT}{page.url}">{escape(page.title())}</a></td>'
@@ -169,7 +181,12 @@ def _slug(page: Page) -> str:
 
 
 def _shown(press: Press) -> list[tuple[Page, Panel]]:
-    return [(page, shown) for page in press.pages.values() for shown in page.panels if shown.ident in press.results]
+    return [
+        (page, shown)
+        for page in press.pages.values()
+        for shown in page.panels
+        if shown.ident in press.results
+    ]
 
 
 def _rows(press: Press, page: Page, shown: Panel) -> list[str]:
@@ -182,4 +199,6 @@ def _rows(press: Press, page: Page, shown: Panel) -> list[str]:
 
 
 def _given(page: Page) -> list[Given]:
-    return [item for line in quoting_lines(page.source) for item in references(line) if isinstance(item, Given)]
+    return [
+        item for line in quoting_lines(page.source) for item in references(line) if isinstance(item, Given)
+    ]

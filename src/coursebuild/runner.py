@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from coursebuild import numbers
 from coursebuild.faults import Fault
@@ -184,9 +185,9 @@ def _judge(
     if status is not None and record and not record["faults"]:
         faults += _compare_claims(panel, checks)
     faults += [fault for check in checks for fault in _judge_claim(panel, check)]
-    figures = record.get("figures", {})
-    loaded = record.get("loaded", [])
-    return Result(printed, checks, figures, tuple(faults), tuple(loaded))  # type: ignore[arg-type]
+    figures: Any = record.get("figures", {})
+    loaded: Any = record.get("loaded", [])
+    return Result(printed, checks, figures, tuple(faults), tuple(loaded))
 
 
 def _compare_claims(panel: Panel, checks: tuple[Checked, ...]) -> list[Fault]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File, Files
+from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
@@ -73,13 +73,23 @@ def _faults_of_configuration(config: MkDocsConfig, root: Path) -> list[Fault]:
     notebook = config.plugins.get("mkdocs-jupyter")
     for option, value in NOTEBOOKS.items():
         if notebook and notebook.config[option] != value:
-            faults.append(fault("mkdocs-jupyter", f"mkdocs-jupyter: {option} is {notebook.config[option]!r}, expected {value!r}"))
+            faults.append(
+                fault(
+                    "mkdocs-jupyter",
+                    f"mkdocs-jupyter: {option} is {notebook.config[option]!r}, expected {value!r}",
+                )
+            )
     fences = config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences", [])
     for language in ("python", "drawing"):
         ours = [f for f in fences if f.get("name") == language and f.get("format") is extension.formatter]
         last = [f for f in fences if f.get("name") == language][-1:]
         if not ours or last != ours[-1:]:
-            faults.append(fault("custom_fences", f"the fence {language!r} is not the press's own, so its blocks would not be checked"))
+            faults.append(
+                fault(
+                    "custom_fences",
+                    f"the fence {language!r} is not the press's own, so its blocks would not be checked",
+                )
+            )
     if "coursebuild.extension" not in config.markdown_extensions:
         faults.append(fault("markdown_extensions", "the extension coursebuild.extension is missing"))
     return faults
@@ -92,7 +102,9 @@ def _documentation(files: Files) -> list[File]:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Read all pages and run all panels before the first page is rendered."""
     press = _press()
-    press.prepare([(Path(str(file.abs_src_path)), file.url.removeprefix("./")) for file in _documentation(files)])
+    press.prepare(
+        [(Path(str(file.abs_src_path)), file.url.removeprefix("./")) for file in _documentation(files)]
+    )
     for panel in press.panels.values():
         try:
             program = press.library.unfold(panel)
@@ -107,8 +119,10 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     root = _press().root
     known = {page.file.src_uri for page in nav.pages}
     for file in _documentation(files):
-        if file.src_uri not in known and not file.inclusion.is_excluded():
-            State.configuration.append(Fault(_name(root, file), 1, "page", "the page is missing from the nav of mkdocs.yml"))
+        if file.src_uri not in known and file.inclusion is not InclusionLevel.EXCLUDED:
+            State.configuration.append(
+                Fault(_name(root, file), 1, "page", "the page is missing from the nav of mkdocs.yml")
+            )
     for item in nav.items:
         _check_nav(item, Path(config.config_file_path))
     return nav
@@ -171,7 +185,9 @@ def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
 
 def _let_kernels_import_afresh(source: Path) -> None:
     """Let a notebook's kernel import the project's own source, and no compiled file that could be stale."""
-    known = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path not in ("", str(source))]
+    known = [
+        path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path not in ("", str(source))
+    ]
     os.environ["PYTHONPATH"] = os.pathsep.join([str(source), *known])
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     for folder in source.joinpath("nextword").rglob("__pycache__"):
@@ -179,7 +195,10 @@ def _let_kernels_import_afresh(source: Path) -> None:
 
 
 def _notebook_key(page: SitePage, press: Press) -> str:
-    sources = [Path(str(page.file.abs_src_path)), *sorted(press.around.source.joinpath("nextword").rglob("*.py"))]
+    sources = [
+        Path(str(page.file.abs_src_path)),
+        *sorted(press.around.source.joinpath("nextword").rglob("*.py")),
+    ]
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
 
 

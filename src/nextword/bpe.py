@@ -20,7 +20,7 @@ S = TypeVar("S", str, bytes)
 
 
 class Merge(NamedTuple, Generic[S]):
-    """A merge is two neighbouring symbols to be fused, with the count that made training choose them.
+    """Two neighbouring symbols to be fused, and how often they were seen.
 
     Attributes:
         left: the first symbol of the pair.
@@ -57,7 +57,7 @@ def require_text(name: str, value: object) -> None:
 
 
 def require_whole_number(name: str, value: object, smallest: int) -> None:
-    """Refuse a value that is no whole number or is too small; a truth value is no number here.
+    """Refuse a value that is no whole number, or is too small.
 
     Args:
         name: what the caller's argument is called, for the message.
@@ -85,7 +85,7 @@ def require_counts(counts: Mapping[S, int] | Mapping[tuple[S, ...], int]) -> Non
 
 
 def require_symbols(name: str, value: object) -> None:
-    """Refuse a bare string or bytes object where a sequence of symbols is meant.
+    """Refuse a bare string where a sequence of symbols is meant.
 
     Args:
         name: what the caller's argument is called, for the message.
@@ -99,7 +99,7 @@ def require_symbols(name: str, value: object) -> None:
 
 
 def require_several(name: str, value: object) -> None:
-    """Refuse a single value, string or bytes object where several values are meant.
+    """Refuse a single value or string where several values are meant.
 
     Args:
         name: what the caller's argument is called, for the message.
@@ -113,7 +113,7 @@ def require_several(name: str, value: object) -> None:
 
 
 def require_marker(marker: object, words: Iterable[str]) -> None:
-    """Refuse an end marker that is longer than one character or that a word could spell by itself.
+    """Refuse an end marker that a word could spell by itself.
 
     Args:
         marker: one character, or "" for no marker.
@@ -130,7 +130,7 @@ def require_marker(marker: object, words: Iterable[str]) -> None:
 
 
 def word_counts(text: str) -> dict[str, int]:
-    """Count how often each word of a text occurs, a word being what stands between white space.
+    """Count how often each word occurs; words end at white space.
 
     Args:
         text: any text; without a word the result is empty.
@@ -184,7 +184,7 @@ def spell_words(
 def count_pairs(
     spellings: Mapping[tuple[S, ...], int],
 ) -> Counter[tuple[S, S]]:
-    """Count the neighbouring pairs of symbols, each spelling weighted by how often it occurs.
+    """Count the neighbouring pairs, weighted by each spelling's count.
 
     Every position counts, so ("a", "a") stands twice in ("a", "a", "a") although only one of the two can be
     fused.
@@ -209,7 +209,7 @@ def count_pairs(
 
 
 def merge_pair(symbols: Sequence[S], left: S, right: S) -> tuple[S, ...]:
-    """Fuse each occurrence of one pair, from left to right and without overlap.
+    """Fuse each occurrence of one pair, from left to right.
 
     Source: Gage (1994).
 
@@ -243,7 +243,7 @@ def apply_merges(
     symbols: Sequence[S],
     merges: Iterable[Merge[S]],
 ) -> tuple[S, ...]:
-    """Replay the merges on one spelling, each of them once, in the order given.
+    """Replay the merges on one spelling, once each, in order.
 
     Source: Sennrich, Haddow and Birch (2016), section 3.2.
 
@@ -270,7 +270,7 @@ def apply_merges(
 
 
 def apply_by_rank(symbols: Sequence[S], merges: Sequence[Merge[S]]) -> tuple[S, ...]:
-    """Fuse, as long as any merge fits, the pair that comes first in the list of merges.
+    """Fuse the present pair of the lowest rank until none is left.
 
     Real encoders work this way. On a list that training learned from characters or bytes the result is that
     of ``apply_merges``; on a list written by hand it may differ.
@@ -303,7 +303,7 @@ def apply_by_rank(symbols: Sequence[S], merges: Sequence[Merge[S]]) -> tuple[S, 
 
 
 def respell(spellings: Mapping[tuple[S, ...], int], merges: Sequence[Merge[S]]) -> dict[tuple[S, ...], int]:
-    """Replay the merges on every spelling; spellings that become equal add up.
+    """Replay the merges on every spelling; equal results add up.
 
     Args:
         spellings: the count of each spelling.
@@ -349,7 +349,7 @@ def learn_merges(
     rounds: int,
     ties: str = "smallest",
 ) -> list[Merge[S]]:
-    """Learn merges by fusing the most frequent pair, counting afresh in each round.
+    """Fuse the most frequent pair, count afresh, and repeat.
 
     Training stops early when no pair is left, that is when every spelling is one symbol. Pairs of equal count
     are compared as tuples: strings by code point, bytes by value. So the order of the spellings plays no
@@ -401,7 +401,7 @@ def base_symbols(spellings: Iterable[tuple[S, ...]]) -> list[S]:
 
 
 def vocabulary(base: Sequence[S], merges: Iterable[Merge[S]]) -> dict[S, int]:
-    """Number all symbols: those of the base first, then those that the merges make, in order.
+    """Number all symbols: the base first, then the merged, in order.
 
     A symbol that is made a second time, from another pair, keeps its first id.
 
@@ -440,7 +440,7 @@ def greedy_longest_match(
     vocabulary: Collection[str],
     longest: int = 8,
 ) -> list[str]:
-    """Cut a text into the longest pieces that the vocabulary has, from left to right.
+    """Take, from the left, the longest piece that the table has.
 
     WordPiece tokenizers cut this way. It is not byte pair encoding, which goes by the order of the merges.
 
@@ -480,7 +480,7 @@ def greedy_longest_match(
 
 
 def space_chunks(text: str) -> list[str]:
-    """Cut a text before every single space, so that a later chunk starts with the space before its word.
+    """Cut a text before each space, which stays with what follows.
 
     Merges never cross a chunk's edge. The tokenizers in use cut by a longer rule, which also parts
     punctuation and digits.
@@ -563,7 +563,7 @@ def symbols_of_ids(ids: Iterable[int], symbols: Sequence[S]) -> list[S]:
 
 
 class WordBPE:
-    """Tokenize words spelled in characters, each word closed by an end marker.
+    """A tokenizer of words: characters, and a marker at each end.
 
     White space only parts words: decoding gives the words joined by single spaces. A character that the
     training text did not have can be cut into pieces but has no id.
@@ -633,7 +633,7 @@ class WordBPE:
         return cls(learn_merges(spellings, rounds, ties), base_symbols(spellings), marker)
 
     def pieces(self, text: str) -> list[str]:
-        """Cut a text into symbols; a character outside the base stays a piece of its own.
+        """Cut a text into symbols; an unknown character stays alone.
 
         Args:
             text: any text without the marker.

@@ -122,14 +122,21 @@ def small_site(tmp_path: Path) -> SmallSite:
     """A site that builds: a front page and a lesson with one panel."""
     site = SmallSite(tmp_path, tmp_path / "docs/lessons/one.md")
     site.write(CONFIGURATION.replace("NOTEBOOKS\n", ""), "mkdocs.yml")
-    site.write("# The front page\n\nTo [the lesson](lessons/one.md) and [its panel](lessons/one.md#panel-1.1).\n", "docs/index.md")
+    site.write(
+        "# The front page\n\nTo [the lesson](lessons/one.md) and [its panel](lessons/one.md#panel-1.1).\n",
+        "docs/index.md",
+    )
     site.write(LESSON)
-    shutil.copytree(ROOT / "src" / "nextword", tmp_path / "src" / "nextword", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "src" / "nextword", tmp_path / "src" / "nextword", ignore=shutil.ignore_patterns("__pycache__")
+    )
     return site
 
 
 @pytest.fixture
 def notebook_site(small_site: SmallSite) -> SmallSite:
     """The same with a notebook."""
-    small_site.write(CONFIGURATION.replace("NOTEBOOKS\n", NOTEBOOK_PLUGIN) + "  - labs/one.ipynb\n", "mkdocs.yml")
+    small_site.write(
+        CONFIGURATION.replace("NOTEBOOKS\n", NOTEBOOK_PLUGIN) + "  - labs/one.ipynb\n", "mkdocs.yml"
+    )
     return small_site

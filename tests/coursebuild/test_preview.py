@@ -59,7 +59,9 @@ class Preview:
             if re.search(pattern, text_of(html), re.DOTALL) and without not in html:
                 return html
             time.sleep(0.1)
-        raise AssertionError(f"{page} never showed {pattern!r}:\n{text_of(html)[-1500:]}\n{self.said()[-3000:]}")
+        raise AssertionError(
+            f"{page} never showed {pattern!r}:\n{text_of(html)[-1500:]}\n{self.said()[-3000:]}"
+        )
 
     def said(self) -> str:
         """What the terminal shows."""
@@ -97,7 +99,9 @@ FAULTS = {
 
 @pytest.mark.parametrize("name", FAULTS)
 @pytest.mark.parametrize("flags", [(), ("--strict",)], ids=["plain", "strict"])
-def test_a_failing_first_build_shows_the_fault_and_the_mended_page(small_site: SmallSite, name: str, flags: tuple[str, ...]) -> None:
+def test_a_failing_first_build_shows_the_fault_and_the_mended_page(
+    small_site: SmallSite, name: str, flags: tuple[str, ...]
+) -> None:
     old, new, message = FAULTS[name]
     if flags and name == "a broken link":
         pytest.skip("MkDocs's own strict mode ends the preview at a broken link")
@@ -107,7 +111,8 @@ def test_a_failing_first_build_shows_the_fault_and_the_mended_page(small_site: S
         assert FAULT in html
         place = re.search(r"docs/lessons/one\.md:(\d+)", text_of(html))
         assert place, "the page does not say where"
-        assert f"docs/lessons/one.md:{place[1]}" in running.said() and message in running.said()
+        assert f"docs/lessons/one.md:{place[1]}" in running.said()
+        assert message in running.said()
         assert "The front page" in running.get("")
         small_site.replace(new, old)
         running.wait("lessons/one/", "the total is 6", without=FAULT)
@@ -130,7 +135,11 @@ def test_an_edit_of_the_library_is_seen_at_once(small_site: SmallSite) -> None:
     small_site.replace("total = sum([1, 2, 3])", "from nextword.adding import add\ntotal = add(2, 4)")
     with preview(small_site) as running:
         running.wait("lessons/one/", "the total is 6")
-        for old, new, seen in [("a + b", "a - b", "got -2"), ("a - b", "a * b", "got 8"), ("a * b", "a + b", "the total is 6")]:
+        for old, new, seen in [
+            ("a + b", "a - b", "got -2"),
+            ("a - b", "a * b", "got 8"),
+            ("a * b", "a + b", "the total is 6"),
+        ]:
             small_site.replace(old, new, module)
             running.wait("lessons/one/", re.escape(seen))
         small_site.replace("a + b", "less(a) + b", module)
@@ -172,7 +181,9 @@ def notebook(*cells: tuple[str, str]) -> str:
     return json.dumps({"cells": made, "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
-GOOD_NOTEBOOK = notebook(("markdown", "# A lab\n"), ("code", "from nextword.checks import check\nprint(6 * 7)"))
+GOOD_NOTEBOOK = notebook(
+    ("markdown", "# A lab\n"), ("code", "from nextword.checks import check\nprint(6 * 7)")
+)
 
 
 def test_a_notebook_that_fails_is_shown_and_comes_back(notebook_site: SmallSite) -> None:
@@ -180,7 +191,8 @@ def test_a_notebook_that_fails_is_shown_and_comes_back(notebook_site: SmallSite)
     notebook_site.write(GOOD_NOTEBOOK.replace("6 * 7", "6 / 0"), name)
     with preview(notebook_site) as running:
         html = running.wait("labs/one/", "ZeroDivisionError")
-        assert FAULT in html and "cell 2" in text_of(html)
+        assert FAULT in html
+        assert "cell 2" in text_of(html)
         assert "docs/labs/one.ipynb:" in running.said()
         notebook_site.write(GOOD_NOTEBOOK, name)
         running.wait("labs/one/", r"\b42\b", without=FAULT)
@@ -192,13 +204,28 @@ def test_a_notebook_that_fails_is_shown_and_comes_back(notebook_site: SmallSite)
 
 NOTEBOOK_FAULTS = {
     "a failing cell": (GOOD_NOTEBOOK.replace("6 * 7", "6 / 0"), "cell 2: ZeroDivisionError"),
-    "a failing check": (GOOD_NOTEBOOK.replace("print(6 * 7)", "check('six', 6, 7)"), "cell 2: CheckFailed: six: got 6, expected 7"),
-    "a warning": (GOOD_NOTEBOOK.replace("print(6 * 7)", "import warnings; warnings.warn('careful')"), "careful"),
-    "stderr": (GOOD_NOTEBOOK.replace("print(6 * 7)", "import sys; print('oh', file=sys.stderr)"), "output on stderr: oh"),
+    "a failing check": (
+        GOOD_NOTEBOOK.replace("print(6 * 7)", "check('six', 6, 7)"),
+        "cell 2: CheckFailed: six: got 6, expected 7",
+    ),
+    "a warning": (
+        GOOD_NOTEBOOK.replace("print(6 * 7)", "import warnings; warnings.warn('careful')"),
+        "careful",
+    ),
+    "stderr": (
+        GOOD_NOTEBOOK.replace("print(6 * 7)", "import sys; print('oh', file=sys.stderr)"),
+        "output on stderr: oh",
+    ),
     "an exit": (GOOD_NOTEBOOK.replace("print(6 * 7)", "raise SystemExit(0)"), "SystemExit"),
     "a dead kernel": (GOOD_NOTEBOOK.replace("print(6 * 7)", "import os; os._exit(0)"), "Dead"),
-    "a number in its text": (GOOD_NOTEBOOK.replace("# A lab", "# A lab of 3 steps"), "the number '3' is typed by hand"),
-    "a block in its text": (notebook(("markdown", '# A lab\n\n```python exec="on"\nprint(1)\n```\n')), "never runs"),
+    "a number in its text": (
+        GOOD_NOTEBOOK.replace("# A lab", "# A lab of 3 steps"),
+        "the number '3' is typed by hand",
+    ),
+    "a block in its text": (
+        notebook(("markdown", '# A lab\n\n```python exec="on"\nprint(1)\n```\n')),
+        "never runs",
+    ),
     "no notebook": ("{}", "no notebook"),
 }
 
@@ -214,10 +241,15 @@ def test_the_build_refuses_a_notebook(notebook_site: SmallSite, name: str) -> No
 
 
 def test_a_notebook_is_never_stale_and_loads_nothing(notebook_site: SmallSite) -> None:
-    notebook_site.write(GOOD_NOTEBOOK.replace("print(6 * 7)", "check('Seven', 6 + 1, 7)"), "docs/labs/one.ipynb")
+    notebook_site.write(
+        GOOD_NOTEBOOK.replace("print(6 * 7)", "check('Seven', 6 + 1, 7)"), "docs/labs/one.ipynb"
+    )
     assert notebook_site.build().returncode == 0
     assert "ok   Seven" in text_of(notebook_site.page("labs/one"))
-    assert not re.search(r"<script[^>]*>[^<]*(import|require)|cdnjs|jsdelivr|unpkg", notebook_site.page("labs/one").split("</head>")[1])
+    assert not re.search(
+        r"<script[^>]*>[^<]*(import|require)|cdnjs|jsdelivr|unpkg",
+        notebook_site.page("labs/one").split("</head>")[1],
+    )
     notebook_site.replace('"ok  "', '"yes "', "src/nextword/checks.py")
     assert notebook_site.build().returncode == 0
     assert "yes  Seven" in text_of(notebook_site.page("labs/one"))
@@ -231,16 +263,23 @@ def test_a_notebook_is_never_stale_and_loads_nothing(notebook_site: SmallSite) -
         ("execute: true", "execute: false", "execute is False, expected True"),
         ('include: ["*.ipynb"]', 'include: ["*.ipynb", "*.py"]', "include is"),
         ("  - coursebuild.extension\n", "", "coursebuild.extension is missing"),
-        ("  - markdown-exec: {languages: []}\n", "  - markdown-exec: {languages: [python]}\n", "not the press's own"),
+        (
+            "  - markdown-exec: {languages: []}\n",
+            "  - markdown-exec: {languages: [python]}\n",
+            "not the press's own",
+        ),
         ("  - lessons/one.md\n", "", "missing from the nav"),
         ("  - lessons/one.md\n", "  - lessons/one.md\n  - lessons/none.md\n", "lessons/none.md is no page"),
     ],
 )
-def test_the_build_refuses_a_configuration(notebook_site: SmallSite, old: str, new: str, message: str) -> None:
+def test_the_build_refuses_a_configuration(
+    notebook_site: SmallSite, old: str, new: str, message: str
+) -> None:
     notebook_site.write(GOOD_NOTEBOOK, "docs/labs/one.ipynb")
     notebook_site.replace(old, new, "mkdocs.yml")
     for status, said in notebook_site.build_with((), ("-q",)):
-        assert status != 0 and message in said, said
+        assert status != 0, said
+        assert message in said
 
 
 def test_the_preview_of_the_project_watches_its_source() -> None:

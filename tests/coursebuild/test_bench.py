@@ -1,0 +1,137 @@
+"""The pure parts of the bench: the bare copy of a page, the weight of a built page, the table."""
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+from coursebuild.bench import NotMeasured, Row, compressed, configuration, edited, plain, table, weight
+
+ROOT = Path(__file__).resolve().parents[2]
+
+LESSON = """\
+# A lesson
+
+```python exec="on" id="1.1" title="Adding"
+print("the total is", 6)
+```
+
+```python listing="nextword.bpe.count_pairs"
+```
+
+??? question "Why?"
+
+    ```drawing draw="merge_tree" panel="1.1"
+    A caption.
+    ```
+
+````markdown
+```python exec="on" id="1.2" title="An example"
+```
+````
+"""
+
+
+def test_the_bare_page_keeps_the_blocks_and_loses_their_options() -> None:
+    bare = plain(LESSON)
+    assert bare.splitlines()[2] == "```python"
+    assert bare.splitlines()[6] == "```python"
+    assert "    ```text\n    A caption.\n    ```" in bare
+    assert len(bare.splitlines()) == len(LESSON.splitlines())
+    assert '```python exec="on" id="1.2"' in bare, "an example inside another block stays as it is"
+
+
+def test_the_bare_configuration_has_no_press(tmp_path: Path) -> None:
+    bare = configuration(ROOT / "mkdocs.yml", bare=True)
+    ours = configuration(ROOT / "mkdocs.yml", bare=False)
+    for word in ("coursebuild.extension", "hooks"):
+        assert word not in bare
+        assert word in ours
+    for text in (bare, ours):
+        assert "mkdocs-jupyter" not in text
+        assert ".ipynb" not in text
+        assert "name: material" in text
+
+
+@pytest.mark.parametrize("kind", ["prose", "code"])
+def test_an_edit_changes_what_is_shown(kind: str) -> None:
+    for text in (LESSON, plain(LESSON)):
+        assert edited(text, kind, "savedword").count("savedword") == 1
+    assert '"Adding"\n# savedword\nprint' in edited(LESSON, "code", "savedword")
+
+
+def test_a_lesson_without_code_cannot_be_edited_there() -> None:
+    with pytest.raises(NotMeasured, match="no panel"):
+        edited("# A lesson\n", "code", "savedword")
+
+
+HTML = """\
+<html><head>
+<link rel="stylesheet" href="../assets/a.css"><link rel="icon" href="../assets/icon.png">
+<link rel="canonical" href="https://example.org/one/"><link rel="next" href="../two/">
+</head><body>
+<img src="../assets/icon.png" alt=""><img src="../assets/late.png" loading="lazy" alt=""><a href="../two/">on</a>
+<img src="data:image/png;base64,AAAA" alt="">
+<script id="__config" type="application/json">{"base": "..", "search": "../assets/worker.js"}</script>
+<script src="../assets/a.js"></script>
+</body></html>
+"""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    files = {
+        "one/index.html": HTML,
+        "assets/a.css": '@import "b.css"; p { background: url(data:image/png;base64,AAAA) }',
+        "assets/b.css": "@font-face { src: url('f/text.woff2') format('woff2') } /* url(gone.png) */ "
+        + "x{}" * 500,
+        "assets/f/text.woff2": "w" * 900,
+        "assets/icon.png": "p" * 700,
+        "assets/late.png": "p" * 9000,
+        "assets/a.js": "let a = 1;" * 100,
+        "assets/worker.js": "let b = 1;" * 100,
+        "search/search_index.json": "{}",
+    }
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_the_weight_is_what_the_page_loads_by_itself(site: Path) -> None:
+    found = weight(site, "one/")
+    assert set(found) == {"html", "css", "fonts", "pictures", "js", "search"}
+    assert found["html"] == len(gzip.compress(HTML.encode(), 9, mtime=0))
+    assert found["css"] == sum(compressed(site / "assets" / name) for name in ("a.css", "b.css"))
+    assert (found["fonts"], found["pictures"]) == (900, 700), "these are compressed already, and counted once"
+    assert found["js"] < 1000
+
+
+def test_what_cannot_be_weighed_is_said(site: Path) -> None:
+    (site / "assets/a.js").unlink()
+    with pytest.raises(NotMeasured, match=r"a\.js, which the site does not have"):
+        weight(site, "one/")
+    remote = '<script src="https://example.org/x.js"></script>'
+    (site / "one/index.html").write_text(remote, encoding="utf-8")
+    with pytest.raises(NotMeasured, match="from another host"):
+        weight(site, "one/")
+
+
+def test_the_table_says_what_is_over_its_budget() -> None:
+    lines = table(
+        [
+            Row("build", 1.5, 2.0, "s"),
+            Row("save", 3.0, 2.0, "s"),
+            Row("page", 166288, 200000, "B"),
+            Row("js", 5, None, "B"),
+        ]
+    ).splitlines()
+    assert [line.split() for line in lines] == [
+        ["what", "measured", "budget", "ratio"],
+        ["-" * len(lines[1])],
+        ["build", "1.50", "s", "2.00", "s", "0.75"],
+        ["save", "3.00", "s", "2.00", "s", "1.50", "OVER"],
+        ["page", "166,288", "B", "200,000", "B", "0.83"],
+        ["js", "5", "B"],
+    ]
