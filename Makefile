@@ -63,5 +63,5 @@ lock:
 	@sh .ci/lock $(if $(UPGRADE),--upgrade)
 
 clean:
-	rm -rf "$(SITE)" build dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf site build dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find docs src tests .ci -name __pycache__ -type d -prune -exec rm -rf {} +

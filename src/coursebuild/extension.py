@@ -134,10 +134,10 @@ def _is_current(machine: Press, page: Page | None) -> bool:
 class CourseExtension(Extension):
     """The Markdown extension of the press."""
 
-    def extendMarkdown(self, md: Markdown) -> None:
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         md.preprocessors.register(Figures(md), "course_figures", 29)
 
 
-def makeExtension(**kwargs: Any) -> CourseExtension:
+def makeExtension(**kwargs: Any) -> CourseExtension:  # noqa: N802
     """Python-Markdown's entry point."""
     return CourseExtension(**kwargs)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from coursebuild import numbers
 from coursebuild.faults import Fault
 from coursebuild.source import Fence
 
@@ -120,7 +121,7 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
         behind = [ast.parse(earlier.code) for earlier in panel.before]
     except SyntaxError as error:
         return [], [panel.fault(f"SyntaxError: {error.msg}", error.lineno or 0)]
-    faults = list(_imports(panel, tree))
+    faults = [*_imports(panel, tree), *_typed_output(panel, tree)]
     names = _bindings([*behind, tree])
     claims: list[Claim] = []
     top = {id(node.value) for node in tree.body if isinstance(node, ast.Expr)}
@@ -170,12 +171,27 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
         if any(module.split(".")[0] == "coursebuild" for module in modules):
             yield panel.fault("a panel knows nothing of coursebuild", getattr(node, "lineno", 0))
     for name in ("check", "close", "figure"):
-        homes = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and _imports_name(node, name)]
+        bound = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) and _imports_name(node, name)]
+        homes = [getattr(node, "module", None) for node in bound]
         if any(home != CHECKS for home in homes) or name in _rebound(tree):
             yield panel.fault(f"{name} is bound anew, so its claims would not be seen", 0, f"import it from {CHECKS}")
 
 
-def _imports_name(node: ast.ImportFrom, name: str) -> bool:
+def _typed_output(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
+    """Numbers that a print statement has in its own text: a reader would take them for computed."""
+    quotable = inputs([panel])
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"):
+            continue
+        for argument in node.args:
+            parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
+            texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+            for number in numbers.absent_from(numbers.find(" ".join(texts)), *quotable):
+                hint = "print the value itself, as in print(f\"{count} merges\")"
+                yield panel.fault(f"the printed text says {number.text!r}, typed by hand", argument.lineno, hint)
+
+
+def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
     return any((alias.asname or alias.name) == name for alias in node.names)
 
 
@@ -283,7 +299,9 @@ def is_constant(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 
         value = names.get(node.id)
         return value is not None and not _calls(value) and constant(value)
     if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)):
-        return not any(isinstance(child, ast.Name) and child.id in names for child in ast.walk(node))
+        parts = [child for child in ast.walk(node) if isinstance(child, ast.Name)]
+        own = {part.id for part in parts if isinstance(part.ctx, ast.Store)} | {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+        return all(part.id in own or (hasattr(builtins, part.id) and part.id not in names) for part in parts)
     if isinstance(node, ast.Call):
         known = isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
         method = isinstance(node.func, ast.Attribute) and _is_literal(node.func.value)

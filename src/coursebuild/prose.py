@@ -21,6 +21,8 @@ SPEAKING = re.compile(f"{TAG.pattern}|{ATTRIBUTES}")
 MARKUP = re.compile(rf"<!--.*?-->|{TAG.pattern}|(?<!\w)_+|_+(?!\w)|[*~^=`]+")
 ITEM = re.compile(r"^[> \t]*(?:[-*+]|\d+\.)(?=\s)")
 OPENER = re.compile(r"^[> \t]*(?:!!!|\?\?\?|===|#|<[^<>]*>\s*$|\[\^[\w-]+\]:\s*$)")
+NAME = re.compile(r"[A-Za-z][\w-]*(?:[./][\w-]+)+(?::\d+)?")
+"""A panel, a file, or a line of a file, as inline code may name it."""
 SPEC = re.compile(r"words|[+ -]?#?0?\d*[,_]?(?:\.\d+)?[bdeEfFgGosxX%]?")
 HIDDEN = tuple(
     re.compile(pattern)
@@ -123,7 +125,7 @@ def visible(line: Line, quoted: Callable[[str], bool], joined: bool = False) -> 
     for pattern in (REFERENCE, GIVEN):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     for start, end, code in list(code_spans(text)):
-        if all(quoted(found.text) for found in numbers.find(code)):
+        if all(quoted(found.text) or NAME.fullmatch(found.text) for found in numbers.find(code)):
             text = _blank(text, start, end)
     heard = (match for tag in SPEAKING.findall(text) for match in SPOKEN.finditer(tag))
     spoken = " ".join(match["double"] or match["single"] or match["bare"] or "" for match in heard)
@@ -151,20 +153,21 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         found += [text for text in whole if text.isalpha() and text not in found]
         faults += [_typed(path, line, text) for text in found]
     for line in _bodies(source.fences, {"", "text"}):
-        faults += [_typed(path, line, number.text) for number in numbers.find(numbers.normalise(line.text))]
+        hint = "show it as the output of a panel; what a command prints in a terminal is a block of console"
+        faults += [_typed(path, line, number.text, hint) for number in numbers.find(numbers.normalise(line.text))]
     for line in [*source.meta, *titles]:
         if "[[" in line.text:
             faults.append(Fault(path, line.number, "prose", "front matter and titles cannot quote a figure", "say it without the number"))
     return faults
 
 
-def _typed(path: str, line: Line, text: str) -> Fault:
+def _typed(path: str, line: Line, text: str, hint: str = "") -> Fault:
     return Fault(
         path,
         line.number,
         "prose",
         f"the number {text!r} is typed by hand, so a run could contradict it",
-        f"quote a figure of a panel, [[17.1.name]], or say why none is needed: [[{text}|the reason]]",
+        hint or f"quote a figure of a panel, [[17.1.name]], or say why none is needed: [[{text}|the reason]]",
     )
 
 

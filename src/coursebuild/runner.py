@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from coursebuild.panels import Panel, inputs
 HARNESS = Path(__file__).with_name("harness.py")
 SOURCE = Path(__file__).resolve().parent.parent
 LONGEST_OUTPUT = 200_000
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -179,9 +181,15 @@ def _judge(
     if b"`" * 8 in printed:
         faults.append(panel.fault("eight backticks in a row in the output cannot be shown"))
     try:
-        printed.decode("utf-8")
+        text = printed.decode("utf-8")
     except UnicodeDecodeError as error:
+        text = ""
         faults.append(panel.fault(f"the output is not UTF-8: {error}"))
+    if control := CONTROL.search(text):
+        faults.append(panel.fault(f"the output has a control character, {control[0]!r}, which a page cannot show"))
+    for check in checks:
+        if check.held and printed[check.start : check.end].decode("utf-8", errors="replace") != f"ok   {check.claim}\n":
+            faults.append(panel.fault(f"the line of the check {check.claim!r} is not in the output as it was printed", check.line))
     if status is not None and record and not record["faults"]:
         faults += _compare_claims(panel, checks)
     faults += [fault for check in checks for fault in _judge_claim(panel, check)]

@@ -7,6 +7,7 @@ ends the script with :class:`CheckFailed`, so the exit status is not zero.
 import json
 import math
 
+
 class CheckFailed(AssertionError):
     """A named claim did not hold."""
 

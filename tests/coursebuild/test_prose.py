@@ -78,7 +78,7 @@ def test_comments_keep_columns_and_line_numbers() -> None:
     lines = [Line(4, "a <!-- 3 --> b"), Line(5, "<!--"), Line(7, "3"), Line(8, "--> c")]
     shown = without_comments(lines)
     assert [line.number for line in shown] == [4, 5, 7, 8]
-    assert [line.text for line in shown] == ["a              b"[:2] + " " * 10 + " b", "    ", " ", "    c"]
+    assert [line.text for line in shown] == ["a " + " " * 10 + " b", "    ", " ", "    c"]
 
 
 def test_inline_code_may_quote_an_input_of_a_panel_and_nothing_near_it() -> None:
@@ -107,7 +107,7 @@ def test_a_figure_is_written_as_its_format_says(spec: str, value: object, shown:
     [("9>4", 6), ("4<2", 6), ("*^9", "a"), (".1s", "64"), (".1", "64"), ("c", 54), (".2f", "x"), (".2q", 1.5), ("", [1]), ("", {}), ("words ", 2), ("n", 1)],
 )
 def test_a_format_cannot_add_or_cut_digits(spec: str, value: object) -> None:
-    with pytest.raises(ValueError, match="cannot be written as|no one form"):
+    with pytest.raises(ValueError, match=r"cannot be written as|no one form"):
         Reference(1, 0, 0, "1.1", "x", spec).written(value)
 
 

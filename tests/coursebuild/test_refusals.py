@@ -97,6 +97,8 @@ CASES = [
     Case("the same claim twice", CHECK, f"{CHECK}\n{CHECK}", -5, "is made twice"),
     Case("a number in a claim", '"The parts add up"', '"The parts add up to 7"', 0, "the claim says '7'"),
     Case("a number word in a claim", '"The parts add up"', '"The parts add up to nine"', 0, "the claim says 'nine'"),
+    Case("a number in the printed text", PRINT, 'print("all 40 parts add up to", total)', 0, "the printed text says '40'"),
+    Case("a number word in the printed text", PRINT, 'print(f"{total} is the total of twelve parts")', 0, "the printed text says 'twelve'"),
     # numbers in prose
     Case("a number in prose", "Some prose", "Some 40 words", 0, "the number '40' is typed by hand"),
     Case("a number word in prose", "Some prose", "Some prose twice", 0, "the number 'twice' is typed by hand"),

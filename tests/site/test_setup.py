@@ -285,7 +285,7 @@ class TestSetsUp:
 
     def test_VENV_names_the_environment(self, checkout: Checkout) -> None:
         checkout.add("python3", "3.12")
-        assert checkout.run(VENV="sub/my env")[0] == 0
+        assert checkout.run(VENV="sub/my env/")[0] == 0
         assert (checkout.folder / "sub" / "my env" / "bin" / "python").exists()
         assert not (checkout.folder / ".venv").exists()
 

@@ -1,0 +1,221 @@
+"""What can be said of a panel before it runs: its options, its imports, and checks that check nothing."""
+
+import ast
+
+import pytest
+
+from coursebuild.panels import Panel, from_fence, inputs, inspect_code
+from coursebuild.source import read
+
+IMPORT = "from nextword.checks import check, close, figure\n"
+
+
+def panel(code: str, *before: str) -> Panel:
+    earlier = tuple(Panel(f"1.{number}", "x", IMPORT + text, "p.md", 1) for number, text in enumerate(before, 1))
+    return Panel("1.9", "x", code, "p.md", 10, earlier)
+
+
+def refused(code: str, *before: str) -> list[str]:
+    """What is refused about a panel with this code after the import of the checks."""
+    return [fault.message for fault in inspect_code(panel(IMPORT + code, *before))[1]]
+
+
+def claims(code: str) -> list[str]:
+    return [claim.literal.strip() for claim in inspect_code(panel(IMPORT + code))[0]]
+
+
+GOOD = 'total = sum([1, 2])\ncheck("It adds up", total, 3)\n'
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        GOOD,
+        'total = sum([1, 2])\ncheck(claim="It adds up", got=total, expected=3)',
+        'total = sum([1, 2])\ncheck("It adds up", expected=3, got=total)',
+        'total = sum([1, 2])\ncheck(\n    "It adds"\n    " up",\n    total,\n    3,\n)',
+        'a, b = sum([1]), sum([2])\ncheck("They differ", a == b, False)',
+        'a = [1]\na.append(2)\ncheck("Two", a, [1, 2])',
+        'a = {}\nfor n in [1]:\n    a[n] = n\ncheck("Filled", a, {1: 1})',
+        'x = sum([1])\nlimit = 3\ncheck(f"Below {limit}", x < limit, True)',
+        'x: int = sum([1])\ncheck("x", x, 1)',
+        'x = 1\nx += sum([1])\ncheck("x", x, 2)',
+    ],
+)
+def test_a_check_that_can_fail_passes(code: str) -> None:
+    assert refused(code) == []
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ('check("c", 6, 6)', "is a constant"),
+        ('check("c", "a" "b", "ab")', "is a constant"),
+        ('check("c", f"{6}", "6")', "is a constant"),
+        ('check("c", -(-6), 6)', "is a constant"),
+        ('check("c", [6][0], 6)', "is a constant"),
+        ('check("c", {"a": 6}["a"], 6)', "is a constant"),
+        ('check("c", int("6"), 6)', "is a constant"),
+        ('check("c", "ab".upper(), "AB")', "is a constant"),
+        ('check("c", [n for n in [1, 2]], [1, 2])', "is a constant"),
+        ('check("c", not False, True)', "is a constant"),
+        ('x = 6\ncheck("c", x, 6)', "is a constant"),
+        ('x: int = 6\ncheck("c", x, 6)', "is a constant"),
+        ('x, y = 6, 7\ncheck("c", x, 6)', "is a constant"),
+        ('x = y = 6\ncheck("c", x, 6)', "is a constant"),
+        ('x = 6\ny = x + 1\ncheck("c", y, 7)', "is a constant"),
+        ('x = [6]\ncheck("c", x, [6])', "is a constant"),
+        ('t = sum([1])\ncheck("c", t, t)', "same expression"),
+        ('t = sum([1])\nu = t\nv = u\ncheck("c", v, t)', "same expression"),
+        ('t = sum([1])\ncheck("c", (t), t  )', "same expression"),
+        ('t = sum([1])\ncheck("c", t == t, True)', "compares a thing with itself"),
+        ('t = sum([1])\nok = t == t\ncheck("c", ok, True)', "compares a thing with itself"),
+        ('t = sum([1])\nu = t\ncheck("c", [t <= u], [True])', "compares a thing with itself"),
+        ('t = sum([1])\ncheck("c", close(t, t), True)', "compares a thing with itself"),
+        ('t = sum([1])\ncheck("c", t == 7 or True, True)', "constant side"),
+        ('t = sum([1])\nok = t == 7 or True\ncheck("c", ok, True)', "constant side"),
+        ('t = sum([1])\ncheck("c", 1 if True else t, 1)', "constant"),
+    ],
+)
+def test_a_check_that_cannot_fail_is_refused(code: str, message: str) -> None:
+    assert any("cannot fail" in said and message in said for said in refused(code)), refused(code)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "if total:\n    CHECK", "for _ in [1]:\n    CHECK", "while total:\n    CHECK", "def f():\n    CHECK", "class A:\n    CHECK",
+        "with open(0):\n    CHECK", "try:\n    CHECK\nfinally:\n    pass", "x = CHECK", "[CHECK for _ in [1]]", "total and CHECK", "(CHECK, 1)",
+        "match total:\n    case 3:\n        CHECK", "lambda: CHECK",
+    ],
+)  # fmt: skip
+def test_a_check_that_may_not_be_reached_is_refused(line: str) -> None:
+    code = "total = sum([1, 2])\n" + line.replace("CHECK", 'check("c", total, 3)')
+    assert "a check that may never be reached" in refused(code)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ['check("c", total)', 'check("c", total, 3, 4)', 'check(*["c", total, 3])', 'check("c", **{"got": total, "expected": 3})', "check()", 'check("c", total, 3, got=3)'],
+)
+def test_a_check_takes_its_three_values_one_by_one(call: str) -> None:
+    assert "check takes a claim, a got and an expected value" in refused(f"total = sum([1])\n{call}\n")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "check = print", "def check(*a): ...", "class check: ...", "del check", "for check in []: ...", "(check := print)", "with open(0) as check: ...",
+        "from shutil import copy as check", "from nextword.bpe import check", "close = max", "figure = print", "import check", "import os as check",
+        "def f():\n    global check\n    check = print",
+    ],
+)  # fmt: skip
+def test_the_names_of_the_checks_belong_to_them(code: str) -> None:
+    assert any("is bound anew" in said for said in refused(f"{GOOD}{code}\n")), refused(f"{GOOD}{code}\n")
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("import nextword", "as a whole"),
+        ("import nextword.bpe as b", "as a whole"),
+        ("from nextword import bpe", "no names"),
+        ("from nextword.bpe import *", "under another name"),
+        ("from nextword.bpe import Merge as M", "under another name"),
+        ("if GOOD:\n    from nextword.bpe import Merge", "inside a block"),
+        ("import coursebuild.press", "knows nothing of coursebuild"),
+        ("from coursebuild import press", "knows nothing of coursebuild"),
+        ("from nextword.bpe import Merge; x = 1", "shares its line"),
+        ("x = 1; from nextword.bpe import Merge", "shares its line"),
+    ],
+)
+def test_imports_that_hide_source_are_refused(code: str, message: str) -> None:
+    assert any(message in said for said in refused(f"{GOOD}{code}\n")), refused(f"{GOOD}{code}\n")
+
+
+@pytest.mark.parametrize(
+    ("claim", "literal"),
+    [
+        ('"40 tokens"', "40 tokens"),
+        ('"4" "0 tokens"', "40 tokens"),
+        ('"40 " + "tokens"', "40 tokens"),
+        ('f"{total} tokens"', "tokens"),
+        ('f"{40} tokens"', "40  tokens"),
+        ("f\"{'40'} tokens\"", "'40'  tokens"),
+        ('f"{unused} tokens"', "40  tokens"),
+        ('f"{used} tokens"', "tokens"),
+        ('f"{total:.2f} tokens"', "tokens"),
+    ],
+)
+def test_the_typed_part_of_a_claim_is_known(claim: str, literal: str) -> None:
+    code = f"total, unused, used = sum([1, 2]), 40, 3\ncheck({claim}, total == used, True)"
+    assert claims(code) == [literal]
+    assert refused(code) == []
+
+
+@pytest.mark.parametrize("claim", ['"{} tokens".format(40)', '"%d tokens" % 40', "text", "' '.join(['40', 'tokens'])", "f'a' if total else '40'", "str(40)"])
+def test_a_claim_that_is_put_together_otherwise_is_refused(claim: str) -> None:
+    code = f'total, text = sum([1, 2]), "40 tokens"\ncheck({claim}, total, 3)'
+    assert "a claim is a string or an f-string, written in the call of check" in refused(code)
+
+
+def test_a_panel_knows_the_names_of_those_it_continues() -> None:
+    assert refused('check("c", x, 6)', "x = 6\n") == ["a check that cannot fail: x is a constant"]
+    assert refused('check("c", x, 6)', "x = sum([6])\n") == []
+
+
+def test_a_panel_without_a_check_is_refused() -> None:
+    assert refused("print(1)") == ["a panel with no check: it claims nothing"]
+    assert inspect_code(panel("print("))[1][0].message.startswith("SyntaxError")
+
+
+def fence(options: str, body: str = IMPORT + GOOD, language: str = "python") -> tuple[Panel | None, list[str]]:
+    found, faults = from_fence("p.md", read(f"```{language} {options}\n{body}```").fences[0], {})
+    return found, [fault.message for fault in faults]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ('exec="on" id="1.1"', "needs a title"),
+        ('exec="on" id="1.1" title=" "', "needs a title"),
+        ('exec="on" title="x"', "no panel's id"),
+        ('exec="on" id="1" title="x"', "no panel's id"),
+        ('exec="on" id="../1.1" title="x"', "no panel's id"),
+        ('exec="on" id="A.1" title="x"', "no panel's id"),
+        ('exec="On" id="1.1" title="x"', "never runs"),
+        ('exec="true" id="1.1" title="x"', "never runs"),
+        ('id="1.1" title="x"', "never runs"),
+        ('exec="on" id="1.1" title="x" html="true"', "unknown option 'html'"),
+        ('exec="on" id="1.1" title="x" Title="y"', "unknown option 'Title'"),
+        ('exec="on" id="1.1" title="x" session="1.0"', "no earlier panel"),
+        ("exec='on' id='1.1' title='x'", "cannot read the options"),
+    ],
+)
+def test_options_are_as_agreed(options: str, message: str) -> None:
+    found, said = fence(options)
+    assert found is None
+    assert any(message in text for text in said), said
+
+
+@pytest.mark.parametrize("language", ["py", "Python", "python3", "pycon", "PYTHON"])
+def test_python_by_another_name_is_refused(language: str) -> None:
+    assert fence('exec="on" id="1.1" title="x"', language=language)[0] is None
+
+
+@pytest.mark.parametrize("language", ["bash", "text", ""])
+def test_only_python_has_the_options_of_a_panel(language: str) -> None:
+    found, faults = from_fence("p.md", read(f'```{language or "x"} exec="on"\nx\n```').fences[0], {})
+    assert found is None
+    assert faults
+
+
+def test_a_good_fence_is_a_panel() -> None:
+    found, said = fence('exec="on" id="1.1" title="x"')
+    assert (found and found.code, said) == ((IMPORT + GOOD).rstrip("\n"), [])
+
+
+def test_inputs_are_the_words_of_strings_that_the_panel_does_not_say() -> None:
+    code = 'words = "low lowest 2020"\nprint("the 40")\ncheck("has 41", words, "42")\nfigure("x", "43")\nf(a["44"])\n'
+    ast.parse(code)
+    assert inputs([panel(code)]) == {"low", "lowest", "2020", "44"}
