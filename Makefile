@@ -48,7 +48,7 @@ test:
 	@$(MAKE) --no-print-directory lint build
 	$(PY) .ci/pages.py "$(SITE)"
 	$(PY) .ci/canary.py
-	$(PY) -m pytest -n auto --dist loadfile --doctest-modules src/nextword tests
+	$(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
 
 approve:
 	$(SETUP)

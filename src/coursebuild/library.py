@@ -177,6 +177,7 @@ class Library:
         """The wanted definitions and all that they need, each after what its module needs when it is loaded."""
         seen: set[Definition] = set()
         modules: list[str] = []
+        placed: set[str] = set()
 
         def visit(module: str, name: str) -> None:
             if (module, name) in seen:
@@ -191,11 +192,20 @@ class Library:
                     visit(module, used)
                 elif isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("nextword"):
                     visit(statement.module or "", statement.names[0].name)
-            if module not in modules:
-                modules.append(module)
+
+        def place(module: str) -> None:
+            if module in placed:
+                return
+            placed.add(module)
+            for statement in self.module(module).imports.values():
+                if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("nextword"):
+                    place(statement.module or "")
+            modules.append(module)
 
         for module, name in wanted:
             visit(module, name)
+        for module, _ in wanted:
+            place(module)
         names = [name for _, name in seen]
         for name in names:
             if names.count(name) > 1:

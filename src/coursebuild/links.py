@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
-ADDRESSES = {"a": "href", "img": "src", "source": "src", "video": "src", "audio": "src", "link": "href", "iframe": "src"}
+ADDRESSES = dict.fromkeys(("img", "source", "video", "audio", "iframe", "embed", "track", "script"), "src")
+ADDRESSES |= dict.fromkeys(("a", "area", "link"), "href") | {"object": "data"}
 
 
 @dataclass
@@ -64,6 +65,9 @@ def broken(contents: dict[str, Content], files: set[str]) -> Iterator[tuple[str,
             if place is None or address == "":
                 if address == "":
                     yield url, address, "an empty address"
+                continue
+            if address.startswith("/"):
+                yield url, address, f"{address} begins at the host's root, where the site need not be"
                 continue
             path, anchor = place
             page = next((contents[p] for p in (path, path + "/", path.removesuffix("index.html")) if p in contents), None)

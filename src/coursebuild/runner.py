@@ -145,7 +145,7 @@ def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
         work = folder / "work"
         work.mkdir()
         job = {
-            "source": str(around.source),
+            "source": str(around.source.resolve()),
             "path": [path for path in sys.path if path.endswith("site-packages")],
             "days": around.days,
             "memory": around.memory,

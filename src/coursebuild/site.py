@@ -16,6 +16,7 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
+from mkdocs.utils import CountHandler
 
 from coursebuild import extension, notebooks, render
 from coursebuild.faults import Fault, report
@@ -51,6 +52,8 @@ def on_startup(command: str, dirty: bool) -> None:
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Begin a build: refuse settings under which a false page could pass."""
     root = Path(config.config_file_path).parent
+    if State.preview:
+        _forgive_warnings()
     if State.press is None or State.press.root != root:
         State.press = Press(root, keep=State.preview)
     extension.active = State.press
@@ -58,6 +61,13 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     State.configuration = list(_faults_of_configuration(config, root))
     config.extra["repository"] = render.repository()
     return config
+
+
+def _forgive_warnings() -> None:
+    """Let ``serve --strict`` live on: MkDocs would end the preview when it has counted a warning."""
+    logger = logging.getLogger("mkdocs")
+    for handler in [handler for handler in logger.handlers if isinstance(handler, CountHandler)]:
+        logger.removeHandler(handler)
 
 
 def _faults_of_configuration(config: MkDocsConfig, root: Path) -> list[Fault]:

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from coursebuild import numbers
 from coursebuild.numbers import RECOGNISED, absent_from, find, normalise, spelled
 
-
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
 

@@ -18,6 +18,8 @@ import pytest
 
 from .conftest import SmallSite
 
+pytestmark = [pytest.mark.slow, pytest.mark.once]
+
 PATIENCE = 60.0
 FAULT = 'class="fault"'
 CHECK = 'check("The parts add up", total, 6)'
@@ -103,8 +105,6 @@ def test_a_failing_first_build_shows_the_fault_and_the_mended_page(
     small_site: SmallSite, name: str, flags: tuple[str, ...]
 ) -> None:
     old, new, message = FAULTS[name]
-    if flags and name == "a broken link":
-        pytest.skip("MkDocs's own strict mode ends the preview at a broken link")
     small_site.replace(old, new)
     with preview(small_site, *flags) as running:
         html = running.wait("lessons/one/", re.escape(message))

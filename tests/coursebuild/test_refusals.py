@@ -10,6 +10,8 @@ import pytest
 
 from .conftest import PANEL, SmallSite
 
+pytestmark = pytest.mark.slow
+
 FLAGS = [(), ("--strict",), ("-q",), ("--strict", "-q")]
 
 

@@ -1,0 +1,83 @@
+"""Every address on a page leads to a page, an anchor or a file of the site, or to another host."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from coursebuild.links import Content, broken, target
+
+PAGES = {
+    "": '<h1 id="top">x</h1>',
+    "lessons/one/": '<h1 id="one">x</h1><section id="panel-1.1"></section><a name="old"></a>',
+    "reference/ledger/": '<h2 id="é">x</h2>',
+}
+FILES = {"assets/mark.svg", "programs/1.1.py"}
+
+
+def said(html: str, url: str = "lessons/one/") -> list[str]:
+    contents = {page: Content(text) for page, text in PAGES.items()}
+    contents[url] = Content(PAGES.get(url, "") + html)
+    return [message for _, _, message in broken(contents, FILES)]
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "#panel-1.1", "#one", "#old", "../../", "../..", "../../#top", "../../reference/ledger/", "../../reference/ledger/index.html",
+        "../../reference/ledger/#%C3%A9", "../../reference/ledger/#é", "../../assets/mark.svg", "../../programs/1.1.py", "", "./", ".", "?q=x", "../one/#one",
+        "https://example.org/nowhere", "//example.org/x", "mailto:a@example.org", "../../reference/ledger/?h=x#é",
+    ],
+)  # fmt: skip
+def test_what_leads_somewhere_passes(address: str) -> None:
+    assert said(f'<a href="{address}">x</a>') == ([] if address else ["an empty address"])
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "nowhere/", "../nowhere/", "../two/", "#nowhere", "../../#one", "../../reference/ledger/#one", "../../../", "../../../../x", "../../assets/none.svg",
+        "../../assets/", "/lessons/one/", "/", "one.md", "../../lessons/one.md", "../../programs/1.1.py/x", "#Panel-1.1", "#panel-1.1 ",
+    ],
+)  # fmt: skip
+def test_what_leads_nowhere_is_broken(address: str) -> None:
+    assert said(f'<a href="{address}">x</a>'), address
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<img src="none.png" alt="x">', '<IMG SRC="none.png" ALT="x"/>', '<source src="none.png">', '<video src="none.mp4"></video>', '<area href="none/">',
+        '<object data="none.svg"></object>', '<embed src="none.svg">', '<iframe src="none/"></iframe>', '<link href="none.css">', '<svg><a href="none/">x</a></svg>',
+        '<A HREF="none/">x</A>', "<a href=none/>x</a>", '<a class="x" href="&#110;one/">x</a>',
+    ],
+)  # fmt: skip
+def test_every_element_that_names_an_address_is_seen(html: str) -> None:
+    assert said(html)
+
+
+def test_what_is_not_on_the_page_is_no_address_and_no_anchor() -> None:
+    assert said('<!-- <a href="none/">x</a> -->') == []
+    assert said('<!-- <i id="hidden"></i> --><a href="#hidden">x</a>')
+    assert said('<pre>&lt;a href="none/"&gt;</pre>') == []
+
+
+def test_a_picture_has_a_text_alternative() -> None:
+    assert said('<img src="../../assets/mark.svg">') == ["the picture ../../assets/mark.svg has no text alternative"]
+    assert said('<img src="../../assets/mark.svg" alt="">') == []
+
+
+def test_an_anchor_is_given_once() -> None:
+    assert said('<i id="one"></i>') == ["the anchor 'one' is given to more than one thing"]
+    assert said('<a id="x" name="x"></a>') == []
+
+
+PARTS = st.lists(st.sampled_from(["a", "b", "c"]), max_size=3)
+
+
+@settings(derandomize=True, deadline=None, max_examples=80, database=None)
+@given(PARTS, PARTS)
+def test_the_shortest_relative_address_leads_from_any_page_to_any_other(here: list[str], there: list[str]) -> None:
+    url = "".join(f"{part}/" for part in here)
+    wanted = "".join(f"{part}/" for part in there)
+    address = "../" * len(here) + wanted
+    assert target(url, f"{address}#x") == ((wanted, "x") if address else (url, "x"))

@@ -1,0 +1,168 @@
+"""The panels of the project print what was approved, wherever and whenever they run, and so do their programs."""
+
+import ast
+import difflib
+import html
+import logging
+import os
+import random
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import markdown
+import markdown_exec
+import pytest
+
+from coursebuild import numbers
+from coursebuild.approval import approved_path, differences
+from coursebuild.panels import Panel
+from coursebuild.press import Page, Press
+from coursebuild.prose import Given, quoting_lines, references
+from coursebuild.runner import Surroundings, run
+from coursebuild.source import lines_of, split_front_matter
+
+from .conftest import ROOT
+
+NEEDS_NUMPY: set[str] = set()
+"""The panels that import NumPy, so that their program needs it as well."""
+
+AROUND = Surroundings()
+OTHERS = {
+    "another hash seed": replace(AROUND, hash_seed="4242"),
+    "another time zone": replace(AROUND, timezone="NPT-05:45"),
+    "another locale": replace(AROUND, locale="POSIX"),
+    "a clock moved by 400 days": replace(AROUND, days=400),
+    "all of it": replace(AROUND, hash_seed="7", timezone="HST10", locale="C", days=-400),
+}
+
+
+def approved(ident: str) -> str:
+    """What is approved of a panel: what a terminal shows, and the figures."""
+    return approved_path(ROOT, ident).read_text(encoding="utf-8")
+
+
+def terminal(ident: str) -> str:
+    """The approved text that a terminal shows."""
+    return approved(ident).split("\n\n---- figures ----\n")[0] + "\n"
+
+
+def difference(name: str, before: str, after: str) -> str:
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), f"approved {name}", f"this run of {name}", lineterm="", n=2)
+    return "\n".join(lines)
+
+
+def test_every_panel_prints_what_was_approved_and_nothing_else_is_approved(project_press: Press) -> None:
+    assert project_press.panels, "the pages have no panels"
+    found = differences(ROOT, project_press)
+    assert not found, "\n\n".join([*found, "accept what changed with: make approve"])
+
+
+def test_no_page_has_a_fault(project_press: Press) -> None:
+    assert [str(fault) for fault in project_press.faults] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_no_output_depends_on_the_surroundings_of_its_run(project_press: Press, name: str) -> None:
+    panels = list(project_press.panels.values())
+    random.Random(name).shuffle(panels)
+    found = []
+    for panel in panels:
+        result = run(panel, OTHERS[name])
+        assert [str(fault) for fault in result.faults] == []
+        if result.approved_form != approved(panel.ident):
+            found.append(difference(f"{panel.ident} under {name}", approved(panel.ident), result.approved_form))
+    assert not found, "\n\n".join(found)
+
+
+def imports_numpy(panel: Panel) -> bool:
+    names = [
+        name
+        for part in panel.program
+        for node in ast.walk(ast.parse(part.code))
+        for name in ([alias.name for alias in node.names] if isinstance(node, ast.Import) else [getattr(node, "module", "") or ""])
+    ]
+    return any(name.split(".")[0] == "numpy" for name in names)
+
+
+def test_the_panels_that_need_numpy_are_named(project_press: Press) -> None:
+    assert {ident for ident, panel in project_press.panels.items() if imports_numpy(panel)} == NEEDS_NUMPY
+
+
+@pytest.mark.slow
+def test_the_program_of_each_panel_needs_python_alone_and_prints_the_same(project_press: Press, tmp_path: Path) -> None:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    keep = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    found = []
+    for ident, panel in project_press.panels.items():
+        if ident in NEEDS_NUMPY:
+            continue
+        file = tmp_path / f"{ident}.py"
+        file.write_text(project_press.library.unfold(panel), encoding="utf-8")
+        command = [sys.executable, "-I", "-S", "-X", "utf8", "-W", "error", str(file)]
+        done = subprocess.run(command, cwd=folder, capture_output=True, env=keep, timeout=60)
+        wanted = "".join(terminal(part.ident) for part in panel.program)
+        assert (done.returncode, done.stderr) == (0, b""), f"{ident}: {done.stderr.decode()}"
+        if done.stdout.decode("utf-8") != wanted:
+            found.append(difference(f"{ident} in one file", wanted, done.stdout.decode("utf-8")))
+        assert list(folder.iterdir()) == [], f"{ident} left a file behind"
+    assert not found, "\n\n".join(found)
+
+
+@pytest.mark.slow
+def test_stock_markdown_exec_runs_the_panels_unchanged(
+    project_press: Press, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    fence = {"name": "python", "class": "python", "validator": markdown_exec.validator, "format": markdown_exec.formatter}
+    superfences = {"pymdownx.superfences": {"custom_fences": [fence]}}
+    claims: list[str] = []
+
+    def check(claim: str, got: object, expected: object) -> None:
+        assert got == expected, claim
+        claims.append(claim)
+
+    monkeypatch.setattr("nextword.checks.check", check)
+    caplog.set_level(logging.WARNING)
+    for page in project_press.pages.values():
+        text = (ROOT / page.path).read_text(encoding="utf-8")
+        _, front = split_front_matter(text)
+        body = "\n".join(lines_of(text)[front:])
+        converter = markdown.Markdown(extensions=["admonition", "pymdownx.details", "pymdownx.superfences"], extension_configs=superfences)
+        shown = converter.convert(body)
+        assert "Traceback" not in re.sub(r"<[^>]+>", "", shown).split("console")[0] or not page.panels
+        made = [check.claim for panel in page.panels for check in project_press.results[panel.ident].checks]
+        assert claims == made, f"{page.path}: stock markdown-exec does not run its panels one by one"
+        claims.clear()
+    assert [record.getMessage() for record in caplog.records if "markdown" in record.name] == []
+
+
+def quoted_on(press: Press, page: Page) -> list[str]:
+    """The values that the prose of a page quotes, and the numbers that it declares as given."""
+    found = [item for line in quoting_lines(page.source) for item in references(line)]
+    return [item.text if isinstance(item, Given) else press.figure(item) for item in found]
+
+
+SHOWN_BY_THE_PRESS = re.compile(
+    r'<section class="panel".*?</section>|<figure class="listing".*?</figure>|<svg\b.*?</svg>|<a class="bound".*?</a>'
+    r'|<table class="ledger".*?</table>|<p class="ledger__count".*?</p>|<div class="(?:language-[\w-]+ )?highlight".*?</div>'
+    r"|<script\b.*?</script>|<style\b.*?</style>|<code>.*?</code>|<sup id=.*?</sup>",
+    re.DOTALL,
+)
+
+
+@pytest.mark.slow
+def test_no_number_on_a_built_page_is_unseen_by_the_press(project_press: Press, built_site: Path) -> None:
+    """The second line of defence: Markdown may see prose where the press saw none."""
+    for page in project_press.pages.values():
+        if page.path.startswith("docs/reference/"):
+            continue
+        text = (built_site / page.url.removeprefix("index/") / "index.html").read_text(encoding="utf-8")
+        article = text[text.index("<article") : text.index("</article>")]
+        shown = html.unescape(re.sub(r"<[^>]+>", "", SHOWN_BY_THE_PRESS.sub(" ", article)))
+        known = " ".join(quoted_on(project_press, page))
+        unseen = [number.text for number in numbers.find(shown) if number.text not in known and number.text not in project_press.panels]
+        assert unseen == [], page.path
