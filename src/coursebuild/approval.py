@@ -13,7 +13,9 @@ FOLDER = Path("tests") / "outputs"
 def pages_of(root: Path) -> list[tuple[Path, str]]:
     """The pages of the site, in the order of their names."""
     docs = root / "docs"
-    return [(path, path.relative_to(docs).with_suffix("").as_posix() + "/") for path in sorted(docs.rglob("*.md"))]
+    return [
+        (path, path.relative_to(docs).with_suffix("").as_posix() + "/") for path in sorted(docs.rglob("*.md"))
+    ]
 
 
 def approved_path(root: Path, ident: str) -> Path:
@@ -29,7 +31,11 @@ def differences(root: Path, press: Press) -> list[str]:
         before = path.read_text(encoding="utf-8") if path.exists() else ""
         if before != result.approved_form:
             lines = difflib.unified_diff(
-                before.splitlines(), result.approved_form.splitlines(), f"approved {ident}", f"this run of {ident}", lineterm=""
+                before.splitlines(),
+                result.approved_form.splitlines(),
+                f"approved {ident}",
+                f"this run of {ident}",
+                lineterm="",
             )
             found.append("\n".join(lines) or f"{ident} differs in its last line's end")
     known = {approved_path(root, ident) for ident in press.results}

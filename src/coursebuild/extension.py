@@ -52,8 +52,9 @@ def formatter(
         machine.current.rendered += 1
     try:
         if language == "drawing":
-            caption = "\n".join(_with_figures(machine, line, md) for line in source.split("\n"))
-            shown = markdown_exec.MarkdownConverter(md).convert(caption)
+            shown = markdown_exec.MarkdownConverter(md).convert(
+                source
+            )  # which runs the extension again, on the caption
             return render.drawing(
                 machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown)
             )
@@ -135,6 +136,7 @@ class CourseExtension(Extension):
     """The Markdown extension of the press."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        md.registerExtension(self)
         md.preprocessors.register(Figures(md), "course_figures", 29)
 
 

@@ -40,7 +40,11 @@ def limit(memory: int, file_size: int) -> None:
         import resource
     except ImportError:
         return
-    for kind, bound in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_FSIZE, file_size), (resource.RLIMIT_CORE, 0)):
+    for kind, bound in (
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, file_size),
+        (resource.RLIMIT_CORE, 0),
+    ):
         try:
             resource.setrlimit(kind, (bound, bound))
         except (ValueError, OSError):
@@ -54,7 +58,13 @@ def shorten(value: object) -> str:
 
 def equals_anything(value: object) -> bool:
     """Whether a value, or a part of it, says that it equals a thing that nothing equals."""
-    parts = list(value.values()) if isinstance(value, dict) else value if isinstance(value, (list, tuple, set)) else []
+    parts = (
+        list(value.values())
+        if isinstance(value, dict)
+        else value
+        if isinstance(value, (list, tuple, set))
+        else []
+    )
     try:
         return (value == object()) is True or any(map(equals_anything, parts))
     except Exception:
@@ -88,7 +98,13 @@ class Record:
             line = self.caller()
             sys.stdout.flush()
             start = os.lseek(1, 0, os.SEEK_CUR)
-            entry = {"claim": claim, "line": line, "got": shorten(got), "expected": shorten(expected), "start": start}
+            entry = {
+                "claim": claim,
+                "line": line,
+                "got": shorten(got),
+                "expected": shorten(expected),
+                "start": start,
+            }
             if equals_anything(got) or equals_anything(expected):
                 self.fault(line, "a check that cannot fail: one of the values equals anything")
             if got is expected and isinstance(got, (list, dict, set, bytearray)):
@@ -156,7 +172,10 @@ def run(parts: list[dict[str, str]], record: Record) -> None:
         except BaseException as error:
             line, message = explain(error, name)
             is_last = number == len(parts) - 1
-            record.fault(line if is_last else 0, message if is_last else f"in {name[1:-1]}, line {line} of its code: {message}")
+            record.fault(
+                line if is_last else 0,
+                message if is_last else f"in {name[1:-1]}, line {line} of its code: {message}",
+            )
             return
         if number < len(parts) - 1:
             record.checks.clear()
@@ -189,7 +208,10 @@ def main() -> None:
     files = {getattr(module, "__file__", "") or "" for module in list(sys.modules.values())}
     loaded = sorted(os.path.realpath(file) for file in files if file.startswith(job["source"]))
     with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
-        json.dump({"checks": record.checks, "figures": record.figures, "faults": record.faults, "loaded": loaded}, file)
+        json.dump(
+            {"checks": record.checks, "figures": record.figures, "faults": record.faults, "loaded": loaded},
+            file,
+        )
 
 
 if __name__ == "__main__":

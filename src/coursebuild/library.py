@@ -10,7 +10,13 @@ from pathlib import Path
 
 from coursebuild.panels import Panel
 
-BUILTINS = {name for name in dir(builtins) if not name.startswith("_")} - {"copyright", "credits", "exit", "license", "quit"}
+BUILTINS = {name for name in dir(builtins) if not name.startswith("_")} - {
+    "copyright",
+    "credits",
+    "exit",
+    "license",
+    "quit",
+}
 
 Definition = tuple[str, str]
 """A name defined at the top level of a module: (module, name)."""
@@ -74,7 +80,10 @@ class Module:
     @cached_property
     def scopes(self) -> dict[str, symtable.SymbolTable]:
         """The symbol tables of the top-level functions and classes."""
-        return {table.get_name(): table for table in symtable.symtable(self.text, str(self.path), "exec").get_children()}
+        return {
+            table.get_name(): table
+            for table in symtable.symtable(self.text, str(self.path), "exec").get_children()
+        }
 
     def used_by(self, name: str) -> set[str]:
         """The top-level names that a definition needs, its annotations, defaults, decorators and bases included."""
@@ -82,7 +91,12 @@ class Module:
         used: set[str] = set()
         if name in self.scopes:
             used |= set(_globals_of(self.scopes[name]))
-        used |= {part.id for outside in _evaluated_outside(node) for part in ast.walk(outside) if isinstance(part, ast.Name)}
+        used |= {
+            part.id
+            for outside in _evaluated_outside(node)
+            for part in ast.walk(outside)
+            if isinstance(part, ast.Name)
+        }
         return used - {name}
 
     def source_of(self, node: ast.stmt) -> str:
@@ -99,7 +113,9 @@ class Module:
 
 def _docstrings(node: ast.AST) -> Iterator[ast.expr]:
     for part in ast.walk(node):
-        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and ast.get_docstring(part):
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and ast.get_docstring(
+            part
+        ):
             first = part.body[0]
             assert isinstance(first, ast.Expr)
             yield first.value
@@ -120,8 +136,18 @@ def _evaluated_outside(node: ast.stmt) -> Iterator[ast.AST]:
         for child in node.body:
             yield from _evaluated_outside(child)
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        yield from [*node.decorator_list, *node.args.defaults, *(item for item in node.args.kw_defaults if item)]
-        arguments = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+        yield from [
+            *node.decorator_list,
+            *node.args.defaults,
+            *(item for item in node.args.kw_defaults if item),
+        ]
+        arguments = [
+            *node.args.posonlyargs,
+            *node.args.args,
+            *node.args.kwonlyargs,
+            node.args.vararg,
+            node.args.kwarg,
+        ]
         yield from (item.annotation for item in arguments if item and item.annotation)
         yield from [node.returns] if node.returns else []
     else:
@@ -190,7 +216,9 @@ class Library:
                 statement = source.imports.get(used)
                 if used in source.definitions:
                     visit(module, used)
-                elif isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("nextword"):
+                elif isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith(
+                    "nextword"
+                ):
                     visit(statement.module or "", statement.names[0].name)
 
         def place(module: str) -> None:
@@ -211,7 +239,9 @@ class Library:
             if names.count(name) > 1:
                 homes = " and ".join(sorted(module for module, other in seen if other == name))
                 raise NameClash(f"{name!r} is defined in {homes}, so they do not fit into one file")
-        order = {name: index for module in modules for index, name in enumerate(self.module(module).definitions)}
+        order = {
+            name: index for module in modules for index, name in enumerate(self.module(module).definitions)
+        }
         return sorted(seen, key=lambda item: (modules.index(item[0]), order[item[1]]))
 
     def unfold(self, panel: Panel) -> str:
@@ -231,14 +261,21 @@ class Library:
                         lines[line] = ""
             own += ["", "", f"# {part.subject}: {part.title}", "", "\n".join(lines).strip("\n")]
         needed = self.closure(wanted)
-        borrowed = {used for module, name in needed for used in self.module(module).used_by(name) if used in self.module(module).imports}
+        borrowed = {
+            used
+            for module, name in needed
+            for used in self.module(module).used_by(name)
+            if used in self.module(module).imports
+        }
         self._refuse_rebinding(panel, {name for _, name in needed} | borrowed | BUILTINS)
         imports, bodies, placed = set(), [], set()
         for module, name in needed:
             source = self.module(module)
             for used in source.used_by(name):
                 statement = source.imports.get(used)
-                outside = statement is not None and not (getattr(statement, "module", None) or "").startswith("nextword")
+                outside = statement is not None and not (getattr(statement, "module", None) or "").startswith(
+                    "nextword"
+                )
                 if statement is not None and outside and used not in source.definitions:
                     imports.add(ast.unparse(statement))
             node = source.definitions[name]
@@ -247,15 +284,23 @@ class Library:
                 gap = "\n\n" if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
                 bodies.append(gap + source.source_of(node))
         head = f"# The whole of panel {panel.ident} in one file: it needs Python alone."
-        return "\n".join([head, *sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""])
+        return "\n".join(
+            [head, *sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""]
+        )
 
     def _refuse_rebinding(self, panel: Panel, names: set[str]) -> None:
         for part in panel.program:
             for node in ast.walk(ast.parse(part.code)):
-                stored = node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else getattr(node, "name", "")
+                stored = (
+                    node.id
+                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+                    else getattr(node, "name", "")
+                )
                 if stored in names and not isinstance(node, ast.alias):
                     whose = "Python" if stored in BUILTINS else "the library"
-                    raise NameClash(f"{stored!r} is also a name of {whose} that this program needs; use another")
+                    raise NameClash(
+                        f"{stored!r} is also a name of {whose} that this program needs; use another"
+                    )
 
 
 def _dedent(text: str) -> str:

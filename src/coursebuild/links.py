@@ -70,7 +70,10 @@ def broken(contents: dict[str, Content], files: set[str]) -> Iterator[tuple[str,
                 yield url, address, f"{address} begins at the host's root, where the site need not be"
                 continue
             path, anchor = place
-            page = next((contents[p] for p in (path, path + "/", path.removesuffix("index.html")) if p in contents), None)
+            page = next(
+                (contents[p] for p in (path, path + "/", path.removesuffix("index.html")) if p in contents),
+                None,
+            )
             if path.startswith("..") or (page is None and path not in files):
                 yield url, address, f"{address} leads to no page or file of the site"
             elif page is not None and anchor and anchor not in page.anchors and anchor not in ("", "__top"):

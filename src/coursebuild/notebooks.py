@@ -44,7 +44,10 @@ def read(text: str) -> Source:
             continue
         part = read_markdown(cell["source"])
         prose += [Line(start, line.text) for line in part.prose]
-        fences += [type(fence)(start, fence.language, fence.options, fence.body, fence.problem) for fence in part.fences]
+        fences += [
+            type(fence)(start, fence.language, fence.options, fence.body, fence.problem)
+            for fence in part.fences
+        ]
     return Source(tuple(fences), tuple(prose))
 
 

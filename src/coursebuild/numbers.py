@@ -14,9 +14,16 @@ TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 PARTS = "third quarter fifth sixth seventh eighth ninth tenth hundredth thousandth"
 WORDS: dict[str, float] = {word: value for value, word in enumerate(SMALL) if value > 1}
 WORDS |= {word: 10 * value for value, word in enumerate(TENS, 2)}
-WORDS |= {ten + one: 10 * tens + ones for tens, ten in enumerate(TENS, 2) for ones, one in enumerate(SMALL[:10]) if ones}
+WORDS |= {
+    ten + one: 10 * tens + ones
+    for tens, ten in enumerate(TENS, 2)
+    for ones, one in enumerate(SMALL[:10])
+    if ones
+}
 WORDS |= {"dozen": 12, "hundred": 100, "thousand": 1000, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-WORDS |= {f"{word}s": WORDS[word] for word in ("dozen", "hundred", "thousand", "million", "billion", "trillion")}
+WORDS |= {
+    f"{word}s": WORDS[word] for word in ("dozen", "hundred", "thousand", "million", "billion", "trillion")
+}
 WORDS |= {f"{word}fold": WORDS[word] for word in (*SMALL[2:], *TENS, "hundred", "thousand")}
 WORDS |= dict.fromkeys(("twice", "double", "doubles", "doubled", "doubling"), 2)
 WORDS |= dict.fromkeys(("thrice", "triple", "triples", "tripled", "tripling"), 3)
@@ -106,11 +113,15 @@ def spelled(value: object) -> str:
 def normalise(text: str) -> str:
     """The text as a reader sees it: character references resolved, invisible characters gone, letters in their plain form."""
     shown = (character for character in html.unescape(text) if unicodedata.category(character) != "Cf")
-    return "".join(unicodedata.normalize("NFKC", c) if unicodedata.category(c).startswith("L") else c for c in shown)
+    return "".join(
+        unicodedata.normalize("NFKC", c) if unicodedata.category(c).startswith("L") else c for c in shown
+    )
 
 
 def absent_from(numbers: Iterable[Number], *texts: str) -> list[Number]:
     """Those of the numbers whose value does not occur in any of the texts."""
-    present = {float(match.replace(",", "")) for text in texts for match in re.findall(r"\d+(?:\.\d+)?", text)}
+    present = {
+        float(match.replace(",", "")) for text in texts for match in re.findall(r"\d+(?:\.\d+)?", text)
+    }
     words = {WORDS.get(match[0].lower()) for text in texts for match in WORD.finditer(text)} - {None}
     return [number for number in numbers if number.value not in present | words]

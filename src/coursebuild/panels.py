@@ -69,7 +69,16 @@ class Panel:
 
 def is_python(fence: Fence) -> bool:
     """Whether a reader would take the block for Python."""
-    return fence.language.lower() in {"python", "py", "python3", "py3", "pycon", "ipython", "pyodide", "doctest"}
+    return fence.language.lower() in {
+        "python",
+        "py",
+        "python3",
+        "py3",
+        "pycon",
+        "ipython",
+        "pyodide",
+        "doctest",
+    }
 
 
 def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | None, list[Fault]]:
@@ -86,7 +95,9 @@ def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Pane
         return None, [refuse(fence.problem, f"a panel opens with {form}")]
     if not is_python(fence):
         if {"exec", "session", "id"} & set(option):
-            return None, [refuse("only Python is run, so exec, id and session belong to a python block", form)]
+            return None, [
+                refuse("only Python is run, so exec, id and session belong to a python block", form)
+            ]
         return None, []
     faults = []
     if unknown := sorted(set(option) - ALLOWED):
@@ -95,9 +106,13 @@ def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Pane
         faults.append(refuse(f"a block in {fence.language!r} never runs", f"a panel opens with {form}"))
     if option.get("exec") != "on":
         came = f"exec={option['exec']!r}" if "exec" in option else "no exec"
-        faults.append(refuse(f'this block never runs: {came}, expected exec="on"', "every Python block is run"))
+        faults.append(
+            refuse(f'this block never runs: {came}, expected exec="on"', "every Python block is run")
+        )
     if not IDENTIFIER.match(ident):
-        faults.append(refuse(f"id {ident!r} is no panel's id", 'write id="17.1", or id="softmax.1" on other pages'))
+        faults.append(
+            refuse(f"id {ident!r} is no panel's id", 'write id="17.1", or id="softmax.1" on other pages')
+        )
     if not option.get("title", "").strip():
         faults.append(refuse("a panel needs a title that says what it shows"))
     before: tuple[Panel, ...] = ()
@@ -129,41 +144,62 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "check"):
             continue
         if id(node) not in top:
-            faults.append(panel.fault("a check that may never be reached", node.lineno, "call check at the top level"))
+            faults.append(
+                panel.fault("a check that may never be reached", node.lineno, "call check at the top level")
+            )
             continue
         arguments = dict(zip(("claim", "got", "expected"), node.args, strict=False))
         arguments |= {keyword.arg or "": keyword.value for keyword in node.keywords}
         if set(arguments) != {"claim", "got", "expected"} or len(node.args) + len(node.keywords) != 3:
             faults.append(panel.fault("check takes a claim, a got and an expected value", node.lineno))
             continue
-        used = {part.id for key in ("got", "expected") for part in ast.walk(arguments[key]) if isinstance(part, ast.Name)}
+        used = {
+            part.id
+            for key in ("got", "expected")
+            for part in ast.walk(arguments[key])
+            if isinstance(part, ast.Name)
+        }
         literal = _literal_text(arguments["claim"], names, used)
         if literal is None:
-            faults.append(panel.fault("a claim is a string or an f-string, written in the call of check", node.lineno))
+            faults.append(
+                panel.fault("a claim is a string or an f-string, written in the call of check", node.lineno)
+            )
         claims.append(Claim(node.lineno, literal or ""))
         if reason := cannot_fail(arguments["got"], arguments["expected"], names):
             faults.append(panel.fault(f"a check that cannot fail: {reason}", node.lineno))
     if not claims:
-        faults.append(panel.fault("a panel with no check: it claims nothing", 0, 'end it with check("…", got, expected)'))
+        faults.append(
+            panel.fault(
+                "a panel with no check: it claims nothing", 0, 'end it with check("…", got, expected)'
+            )
+        )
     return claims, faults
 
 
 def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
     hint = "write from nextword.module import name, …"
     for earlier, later in pairwise(tree.body):
-        if later.lineno == earlier.end_lineno and any(isinstance(one, ast.ImportFrom) for one in (earlier, later)):
-            yield panel.fault("an import shares its line with other code", later.lineno, "put it on a line of its own")
+        if later.lineno == earlier.end_lineno and any(
+            isinstance(one, ast.ImportFrom) for one in (earlier, later)
+        ):
+            yield panel.fault(
+                "an import shares its line with other code", later.lineno, "put it on a line of its own"
+            )
     for node in ast.walk(tree):
         modules = []
         if isinstance(node, ast.Import):
             modules = [name.name for name in node.names]
             if any(module.split(".")[0] == "nextword" for module in modules):
-                yield panel.fault("nextword is imported as a whole, so its source cannot be shown", node.lineno, hint)
+                yield panel.fault(
+                    "nextword is imported as a whole, so its source cannot be shown", node.lineno, hint
+                )
         elif isinstance(node, ast.ImportFrom):
             modules = [node.module or ""]
             if modules[0].split(".")[0] == "nextword":
                 if node not in tree.body:
-                    yield panel.fault("nextword is imported inside a block", node.lineno, "import it at the top level")
+                    yield panel.fault(
+                        "nextword is imported inside a block", node.lineno, "import it at the top level"
+                    )
                 if any(name.asname or name.name == "*" for name in node.names):
                     yield panel.fault("nextword is imported under another name", node.lineno, hint)
                 if modules[0] == "nextword":
@@ -171,10 +207,16 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
         if any(module.split(".")[0] == "coursebuild" for module in modules):
             yield panel.fault("a panel knows nothing of coursebuild", getattr(node, "lineno", 0))
     for name in ("check", "close", "figure"):
-        bound = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)) and _imports_name(node, name)]
+        bound = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and _imports_name(node, name)
+        ]
         homes = [getattr(node, "module", None) for node in bound]
         if any(home != CHECKS for home in homes) or name in _rebound(tree):
-            yield panel.fault(f"{name} is bound anew, so its claims would not be seen", 0, f"import it from {CHECKS}")
+            yield panel.fault(
+                f"{name} is bound anew, so its claims would not be seen", 0, f"import it from {CHECKS}"
+            )
 
 
 def _typed_output(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
@@ -185,10 +227,14 @@ def _typed_output(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             continue
         for argument in node.args:
             parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
-            texts = [part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+            texts = [
+                part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
+            ]
             for number in numbers.absent_from(numbers.find(" ".join(texts)), *quotable):
-                hint = "print the value itself, as in print(f\"{count} merges\")"
-                yield panel.fault(f"the printed text says {number.text!r}, typed by hand", argument.lineno, hint)
+                hint = 'print the value itself, as in print(f"{count} merges")'
+                yield panel.fault(
+                    f"the printed text says {number.text!r}, typed by hand", argument.lineno, hint
+                )
 
 
 def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
@@ -196,7 +242,11 @@ def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
 
 
 def _rebound(tree: ast.AST) -> set[str]:
-    stored = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    stored = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+    }
     stored |= {
         node.name
         for node in ast.walk(tree)
@@ -232,7 +282,9 @@ def _bindings(trees: list[ast.Module]) -> dict[str, ast.expr | None]:
     for tree in trees:
         simple = {name: value for node in tree.body for name, value in _assigned(node)}
         stores: list[str] = [
-            node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            node.id
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         ]
         for name in stores:
             once = stores.count(name) == 1 and name not in names and name in simple
@@ -242,13 +294,27 @@ def _bindings(trees: list[ast.Module]) -> dict[str, ast.expr | None]:
 
 def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
     """The names that a statement binds, each with the one expression that it binds it to."""
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    targets = (
+        node.targets
+        if isinstance(node, ast.Assign)
+        else [node.target]
+        if isinstance(node, ast.AnnAssign)
+        else []
+    )
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
     for target in targets:
         if isinstance(target, ast.Name) and value is not None:
             yield target.id, value
-        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-            yield from ((one.id, part) for one, part in zip(target.elts, value.elts, strict=True) if isinstance(one, ast.Name))
+        elif (
+            isinstance(target, ast.Tuple)
+            and isinstance(value, ast.Tuple)
+            and len(target.elts) == len(value.elts)
+        ):
+            yield from (
+                (one.id, part)
+                for one, part in zip(target.elts, value.elts, strict=True)
+                if isinstance(one, ast.Name)
+            )
 
 
 def _may_change(name: str, value: ast.expr, tree: ast.Module) -> bool:
@@ -257,7 +323,9 @@ def _may_change(name: str, value: ast.expr, tree: ast.Module) -> bool:
         return False
     for node in ast.walk(tree):
         used: list[ast.expr] = []
-        if isinstance(node, ast.Attribute) or (isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)):
+        if isinstance(node, ast.Attribute) or (
+            isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)
+        ):
             used = [node.value]
         elif isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id == "check"):
             used = node.args
@@ -300,7 +368,9 @@ def is_constant(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 
         return value is not None and not _calls(value) and constant(value)
     if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)):
         parts = [child for child in ast.walk(node) if isinstance(child, ast.Name)]
-        own = {part.id for part in parts if isinstance(part.ctx, ast.Store)} | {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
+        own = {part.id for part in parts if isinstance(part.ctx, ast.Store)} | {
+            one.arg for one in ast.walk(node) if isinstance(one, ast.arg)
+        }
         return all(part.id in own or (hasattr(builtins, part.id) and part.id not in names) for part in parts)
     if isinstance(node, ast.Call):
         known = isinstance(node.func, ast.Name) and hasattr(builtins, node.func.id)
@@ -310,7 +380,11 @@ def is_constant(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 
     children = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
     if isinstance(node, (ast.Attribute, ast.Subscript)) and not _is_literal(node):
         return False
-    return all(map(constant, children)) if children else isinstance(node, (ast.Constant, ast.List, ast.Dict, ast.Tuple))
+    return (
+        all(map(constant, children))
+        if children
+        else isinstance(node, (ast.Constant, ast.List, ast.Dict, ast.Tuple))
+    )
 
 
 def _calls(node: ast.AST) -> bool:
@@ -363,7 +437,11 @@ def inputs(panels: list[Panel]) -> set[str]:
 
 def _silent(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of the code that say nothing to the reader."""
-    says = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"check", "figure", "print"}
+    says = (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in {"check", "figure", "print"}
+    )
     if not says:
         yield node
         for child in ast.iter_child_nodes(node):

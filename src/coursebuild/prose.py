@@ -56,13 +56,17 @@ class Reference:
             ValueError: the format does not fit the value.
         """
         if not SPEC.fullmatch(self.spec):
-            raise ValueError(f"{value!r} cannot be written as {self.spec!r}: a format of Python without fill, such as .2f")
+            raise ValueError(
+                f"{value!r} cannot be written as {self.spec!r}: a format of Python without fill, such as .2f"
+            )
         if self.spec == "words":
             return numbers.spelled(value)
         if isinstance(value, str) and "." in self.spec:
             raise ValueError(f"{value!r} cannot be written as {self.spec!r}, which would cut it")
         if isinstance(value, (list, dict)) and not self.spec:
-            raise ValueError("a list or dict has no one form in prose; name a figure for the value that you quote")
+            raise ValueError(
+                "a list or dict has no one form in prose; name a figure for the value that you quote"
+            )
         try:
             return format(value, self.spec)
         except (TypeError, ValueError) as error:
@@ -145,7 +149,12 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         inputs: words inside the string literals of the page's panels; prose may quote them in inline code.
     """
     titles = [Line(fence.line, fence.option["title"]) for fence in source.fences if "title" in fence.option]
-    formatted = [*_without_item_numbers(without_comments(source.prose)), *source.meta, *titles, *_captions(source.fences)]
+    formatted = [
+        *_without_item_numbers(without_comments(source.prose)),
+        *source.meta,
+        *titles,
+        *_captions(source.fences),
+    ]
     faults = []
     for line in formatted:
         found = [number.text for number in numbers.find(visible(line, inputs.__contains__))]
@@ -154,10 +163,20 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         faults += [_typed(path, line, text) for text in found]
     for line in _bodies(source.fences, {"", "text"}):
         hint = "show it as the output of a panel; what a command prints in a terminal is a block of console"
-        faults += [_typed(path, line, number.text, hint) for number in numbers.find(numbers.normalise(line.text))]
+        faults += [
+            _typed(path, line, number.text, hint) for number in numbers.find(numbers.normalise(line.text))
+        ]
     for line in [*source.meta, *titles]:
         if "[[" in line.text:
-            faults.append(Fault(path, line.number, "prose", "front matter and titles cannot quote a figure", "say it without the number"))
+            faults.append(
+                Fault(
+                    path,
+                    line.number,
+                    "prose",
+                    "front matter and titles cannot quote a figure",
+                    "say it without the number",
+                )
+            )
     return faults
 
 
@@ -195,7 +214,9 @@ def _captions(fences: Iterable[Fence]) -> Iterator[Line]:
 
 def quoting_lines(source: Source) -> list[Line]:
     """The lines that may hold references: prose and the captions of drawings."""
-    return [line for line in without_comments(source.prose) if not LEDGER.match(line.text)] + list(_captions(source.fences))
+    return [line for line in without_comments(source.prose) if not LEDGER.match(line.text)] + list(
+        _captions(source.fences)
+    )
 
 
 def malformed(path: str, line: Line) -> list[Fault]:

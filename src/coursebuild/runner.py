@@ -102,7 +102,9 @@ def environment(around: Surroundings) -> dict[str, str]:
     }
 
 
-def run_program(arguments: Sequence[str], around: Surroundings, folder: Path, text: str = "") -> tuple[int | None, bytes, str]:
+def run_program(
+    arguments: Sequence[str], around: Surroundings, folder: Path, text: str = ""
+) -> tuple[int | None, bytes, str]:
     """Run an interpreter in ``folder``: its status (None when the time was up), its output and its errors."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(
@@ -163,14 +165,30 @@ def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
 
 
 def _judge(
-    panel: Panel, around: Surroundings, record: dict[str, list[dict[str, object]]], status: int | None, printed: bytes, errors: str
+    panel: Panel,
+    around: Surroundings,
+    record: dict[str, list[dict[str, object]]],
+    status: int | None,
+    printed: bytes,
+    errors: str,
 ) -> Result:
-    checks = tuple(Checked(**{key: entry[key] for key in Checked.__annotations__}) for entry in record.get("checks", []))  # type: ignore[arg-type]
-    faults = [panel.fault(str(entry["message"]), int(str(entry["line"]))) for entry in record.get("faults", [])]
+    entries: Any = record.get("checks", [])
+    checks = tuple(Checked(**{key: entry[key] for key in Checked.__annotations__}) for entry in entries)
+    faults = [
+        panel.fault(str(entry["message"]), int(str(entry["line"]))) for entry in record.get("faults", [])
+    ]
     if status is None:
-        faults.append(panel.fault(f"still running after {around.seconds:g} s, so it was stopped", 0, "is a loop endless?"))
+        faults.append(
+            panel.fault(
+                f"still running after {around.seconds:g} s, so it was stopped", 0, "is a loop endless?"
+            )
+        )
     elif not record:
-        faults.append(panel.fault(f"the interpreter ended with status {status} before the panel's last line", 0, errors[-500:]))
+        faults.append(
+            panel.fault(
+                f"the interpreter ended with status {status} before the panel's last line", 0, errors[-500:]
+            )
+        )
     elif status != 0:
         faults.append(panel.fault(f"the interpreter ended with status {status} after the panel's last line"))
     if errors.strip() and record:
@@ -186,10 +204,18 @@ def _judge(
         text = ""
         faults.append(panel.fault(f"the output is not UTF-8: {error}"))
     if control := CONTROL.search(text):
-        faults.append(panel.fault(f"the output has a control character, {control[0]!r}, which a page cannot show"))
+        faults.append(
+            panel.fault(f"the output has a control character, {control[0]!r}, which a page cannot show")
+        )
     for check in checks:
-        if check.held and printed[check.start : check.end].decode("utf-8", errors="replace") != f"ok   {check.claim}\n":
-            faults.append(panel.fault(f"the line of the check {check.claim!r} is not in the output as it was printed", check.line))
+        line = printed[check.start : check.end].decode("utf-8", errors="replace")
+        if check.held and not line.endswith(f" {check.claim}\n"):
+            faults.append(
+                panel.fault(
+                    f"the line of the check {check.claim!r} is not in the output as it was printed",
+                    check.line,
+                )
+            )
     if status is not None and record and not record["faults"]:
         faults += _compare_claims(panel, checks)
     faults += [fault for check in checks for fault in _judge_claim(panel, check)]
@@ -210,7 +236,8 @@ def _compare_claims(panel: Panel, checks: tuple[Checked, ...]) -> list[Fault]:
     ]
     names = [check.claim for check in checks]
     faults += [
-        panel.fault(f"the claim {name!r} is made twice") for name in sorted({n for n in names if names.count(n) > 1})
+        panel.fault(f"the claim {name!r} is made twice")
+        for name in sorted({n for n in names if names.count(n) > 1})
     ]
     return faults
 
@@ -219,7 +246,10 @@ def _judge_claim(panel: Panel, check: Checked) -> list[Fault]:
     faults = []
     if not check.held:
         faults.append(
-            panel.fault(f"the claim “{check.claim}” does not hold: got {check.got}, expected {check.expected}", check.line)
+            panel.fault(
+                f"the claim “{check.claim}” does not hold: got {check.got}, expected {check.expected}",
+                check.line,
+            )
         )
     literal = " ".join(claim.literal for claim in panel.claims if claim.line == check.line)
     typed = numbers.absent_from(numbers.find(literal), check.got, check.expected, *inputs([panel]))

@@ -1,12 +1,16 @@
 """The press inside MkDocs (a hook of mkdocs.yml): when to read, what to refuse, and what the preview shows instead."""
 
+import atexit
+import functools
 import hashlib
+import json
 import logging
 import os
 import posixpath
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +197,18 @@ def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
     return page
 
 
+@functools.cache
+def _own_ipython_folder() -> str:
+    """A folder for IPython's settings: none of the user's start-up files, and no remark on the kernel's transport."""
+    folder = tempfile.mkdtemp(prefix="course-ipython-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    profile = Path(folder) / "profile_default"
+    profile.mkdir()
+    settings = {"IPKernelApp": {"log_level": logging.ERROR}}
+    profile.joinpath("ipython_kernel_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    return folder
+
+
 def _let_kernels_import_afresh(source: Path) -> None:
     """Let a notebook's kernel import the project's own source, and no compiled file that could be stale."""
     known = [
@@ -200,6 +216,7 @@ def _let_kernels_import_afresh(source: Path) -> None:
     ]
     os.environ["PYTHONPATH"] = os.pathsep.join([str(source), *known])
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    os.environ["IPYTHONDIR"] = _own_ipython_folder()
     for folder in source.joinpath("nextword").rglob("__pycache__"):
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -8,7 +8,9 @@ from functools import cached_property
 OPENING = re.compile(r"^(?P<prefix>[> \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>.*?)[ \t]*$")
 HEADER = re.compile(r"""^(?P<language>[\w#.+-]+)?(?P<options>(?:[ \t]+[A-Za-z]\w*="[^"]*")*)$""")
 OPTION = re.compile(r"""([A-Za-z]\w*)="([^"]*)\"""")
-REFERENCE = re.compile(r"\[\[(?P<panel>[\w-]+(?:\.[\w-]+)*)\.(?P<name>[A-Za-z_]\w*)(?::(?P<spec>[^\[\]|]*))?\]\]")
+REFERENCE = re.compile(
+    r"\[\[(?P<panel>[\w-]+(?:\.[\w-]+)*)\.(?P<name>[A-Za-z_]\w*)(?::(?P<spec>[^\[\]|]*))?\]\]"
+)
 GIVEN = re.compile(r"\[\[(?P<text>[^\[\]|]+)\|(?P<reason>[^\[\]|]+)\]\]")
 LEDGER = re.compile(r"^\[\[ledger\]\]\s*$")
 INLINE_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)")

@@ -66,7 +66,9 @@ def test_each_listing_is_the_tested_source_with_its_docstring_folded(name: str) 
         assert original.split("\n")[-1].strip() == listing.text.split("\n")[-1].strip()
         assert module.lines[listing.last - 1].strip() == listing.text.split("\n")[-1].strip()
         for part in ast.walk(ast.parse(listing.text)):
-            if isinstance(part, (ast.FunctionDef, ast.ClassDef)) and (docstring := ast.get_docstring(part, clean=False)):
+            if isinstance(part, (ast.FunctionDef, ast.ClassDef)) and (
+                docstring := ast.get_docstring(part, clean=False)
+            ):
                 assert "\n" not in docstring
 
 
@@ -78,7 +80,19 @@ def test_a_listing_of_a_method_is_dedented(tmp_path: Path) -> None:
     assert (listing.first, listing.last) == (2, 8)
 
 
-@pytest.mark.parametrize("name", ["nextword", "nextword.bpe", "nextword.bpe.nothing", "nextword.nothing.x", "os.path.join", "bpe.count_pairs", "", "nextword.bpe.WordBPE.no"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "nextword",
+        "nextword.bpe",
+        "nextword.bpe.nothing",
+        "nextword.nothing.x",
+        "os.path.join",
+        "bpe.count_pairs",
+        "",
+        "nextword.bpe.WordBPE.no",
+    ],
+)
 def test_a_name_that_the_library_does_not_define_is_unknown(name: str) -> None:
     with pytest.raises(UnknownName):
         Library(SOURCE).listing(name)
@@ -93,8 +107,11 @@ def test_the_library_sees_line_ends_as_editors_do(tmp_path: Path) -> None:
     "code",
     [
         BASE,
-        BASE + "from nextword.bpe import (\n    word_counts,\n    spell_words,\n)\nprint(spell_words(word_counts('a b a')))\n",
-        "from nextword.bpe import ByteBPE, WordBPE\n" + BASE + "print(ByteBPE.train('ab ab', 3).pieces('ab'), WordBPE.train('ab ab', 3).encode('ab'))\n",
+        BASE
+        + "from nextword.bpe import (\n    word_counts,\n    spell_words,\n)\nprint(spell_words(word_counts('a b a')))\n",
+        "from nextword.bpe import ByteBPE, WordBPE\n"
+        + BASE
+        + "print(ByteBPE.train('ab ab', 3).pieces('ab'), WordBPE.train('ab ab', 3).encode('ab'))\n",
         "import math\n" + BASE + "print(f'{math.pi:.3f}')\n",
         BASE + "print('''a\n\n\nfrom nextword.bpe import x\n  b''')\n",
         BASE + "print('a\x0cb'.isspace(), len('a\x0cb'))\n",
@@ -104,7 +121,9 @@ def test_the_library_sees_line_ends_as_editors_do(tmp_path: Path) -> None:
 )
 def test_the_unfolded_program_prints_what_the_panel_prints(code: str, tmp_path: Path) -> None:
     result = run(panel(code))
-    assert all("was not called by name" in str(fault) for fault in result.faults)  # the claims are not parsed here
+    assert all(
+        "was not called by name" in str(fault) for fault in result.faults
+    )  # the claims are not parsed here
     program = Library(SOURCE).unfold(panel(code))
     assert "nextword" not in [name.split(".")[0] for name in imported(program)]
     assert printed(program, tmp_path).encode() == result.printed
@@ -131,7 +150,10 @@ def test_what_a_definition_needs_comes_with_it_and_before_it(tmp_path: Path) -> 
     base = "import math\nfrom collections import Counter as Bag\nLIMIT = math.floor(3.5)\nUNUSED = 1\n\n\ndef helper(n=LIMIT):\n    return Bag([n])\n"
     user = "from nextword.base import helper\n\n\nclass Base:\n    pass\n\n\nclass User(Base):\n    kept = helper()\n\n    def f(self) -> 'int':\n        return later()\n\n\ndef later():\n    return 7\n"
     library = library_of(tmp_path, base=base, user=user)
-    code = CHECKS + "from nextword.user import User\nprint(User.kept, User().f())\ncheck('Seven', User().f(), 7)\n"
+    code = (
+        CHECKS
+        + "from nextword.user import User\nprint(User.kept, User().f())\ncheck('Seven', User().f(), 7)\n"
+    )
     program = library.unfold(panel(code))
     assert printed(program, tmp_path) == "Counter({3: 1}) 7\nok   Seven\n"
     assert "UNUSED" not in program
@@ -146,7 +168,10 @@ def test_what_a_definition_needs_comes_with_it_and_before_it(tmp_path: Path) -> 
         ("from nextword.base import f\nfor max in []:\n    pass\n", "'max' is also a name of Python"),
         ("sum = 1\n", "'sum' is also a name of Python"),
         ("class list:\n    pass\n", "'list' is also a name of Python"),
-        ("from nextword.base import f\nfrom nextword.other import helper\n", "is defined in nextword.base and nextword.other"),
+        (
+            "from nextword.base import f\nfrom nextword.other import helper\n",
+            "is defined in nextword.base and nextword.other",
+        ),
     ],
 )
 def test_names_that_would_meet_in_one_file_are_refused(code: str, message: str, tmp_path: Path) -> None:
@@ -167,7 +192,9 @@ DEFINITIONS = st.lists(st.sets(st.integers(0, 5), max_size=3), min_size=1, max_s
 
 @settings(derandomize=True, deadline=None, max_examples=30, database=None)
 @given(DEFINITIONS)
-def test_a_closure_is_complete_and_in_the_order_of_its_module(tmp_path_factory: pytest.TempPathFactory, uses: list[set[int]]) -> None:
+def test_a_closure_is_complete_and_in_the_order_of_its_module(
+    tmp_path_factory: pytest.TempPathFactory, uses: list[set[int]]
+) -> None:
     text = "".join(
         f"def f{number}():\n    return [{', '.join(f'f{other}' for other in sorted(used) if other < len(uses))}]\n\n\n"
         for number, used in enumerate(uses)

@@ -62,7 +62,9 @@ def test_what_is_not_on_the_page_is_no_address_and_no_anchor() -> None:
 
 
 def test_a_picture_has_a_text_alternative() -> None:
-    assert said('<img src="../../assets/mark.svg">') == ["the picture ../../assets/mark.svg has no text alternative"]
+    assert said('<img src="../../assets/mark.svg">') == [
+        "the picture ../../assets/mark.svg has no text alternative"
+    ]
     assert said('<img src="../../assets/mark.svg" alt="">') == []
 
 
@@ -76,7 +78,9 @@ PARTS = st.lists(st.sampled_from(["a", "b", "c"]), max_size=3)
 
 @settings(derandomize=True, deadline=None, max_examples=80, database=None)
 @given(PARTS, PARTS)
-def test_the_shortest_relative_address_leads_from_any_page_to_any_other(here: list[str], there: list[str]) -> None:
+def test_the_shortest_relative_address_leads_from_any_page_to_any_other(
+    here: list[str], there: list[str]
+) -> None:
     url = "".join(f"{part}/" for part in here)
     wanted = "".join(f"{part}/" for part in there)
     address = "../" * len(here) + wanted

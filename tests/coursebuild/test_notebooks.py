@@ -17,7 +17,10 @@ def notebook(*cells: dict[str, object]) -> str:
 
 
 def typed(text: str) -> list[tuple[int, str]]:
-    return [(fault.line, fault.message.split("'")[1]) for fault in prose.lint("n.ipynb", notebooks.read(text), set())]
+    return [
+        (fault.line, fault.message.split("'")[1])
+        for fault in prose.lint("n.ipynb", notebooks.read(text), set())
+    ]
 
 
 def problems(text: str) -> list[str]:
@@ -25,7 +28,9 @@ def problems(text: str) -> list[str]:
 
 
 def test_text_cells_are_prose_with_the_line_of_their_cell() -> None:
-    text = notebook(cell("markdown", ["# A lab\n", "It costs 40"]), cell("code", "x = 3"), cell("markdown", "and twice"))
+    text = notebook(
+        cell("markdown", ["# A lab\n", "It costs 40"]), cell("code", "x = 3"), cell("markdown", "and twice")
+    )
     lines = text.split("\n")
     found = typed(text)
     assert [number for _, number in found] == ["40", "twice"]
@@ -67,7 +72,9 @@ def test_blocks_in_text_cells_are_read() -> None:
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": 3}', "{"])
 def test_what_is_no_notebook_has_no_parts_and_a_clear_fault(text: str) -> None:
     assert notebooks.read(text).prose == ()
-    assert str(notebooks.explain("n.ipynb", text, ValueError("bad"))).startswith("n.ipynb:1: notebook: the file is no notebook")
+    assert str(notebooks.explain("n.ipynb", text, ValueError("bad"))).startswith(
+        "n.ipynb:1: notebook: the file is no notebook"
+    )
 
 
 class CellError(Exception):
@@ -76,7 +83,9 @@ class CellError(Exception):
 
 def test_a_cell_that_fails_is_named_with_its_line() -> None:
     text = notebook(cell("markdown", "# A lab"), cell("code", "x = 1"), cell("code", ["y = 2\n", "1 / 0"]))
-    fault = notebooks.explain("n.ipynb", text, CellError("An error occurred while executing\n-----\ny = 2\n1 / 0\n-----"))
+    fault = notebooks.explain(
+        "n.ipynb", text, CellError("An error occurred while executing\n-----\ny = 2\n1 / 0\n-----")
+    )
     assert (fault.subject, fault.message) == ("cell 3", "ZeroDivisionError: division by zero")
     assert text.split("\n")[fault.line - 1].strip() == '"cell_type": "code",'
 
@@ -86,5 +95,7 @@ def test_what_a_run_wrote_to_stderr_is_a_fault() -> None:
         '<div data-mime-type="application/vnd.jupyter.stderr"><div><pre>careful</pre></div> and more</div>'
         '<div data-mime-type="application/vnd.jupyter.stdout"><pre>fine</pre></div>'
     )
-    assert [fault.message for fault in notebooks.stderr_of("n.ipynb", html)] == ["output on stderr: careful and more"]
+    assert [fault.message for fault in notebooks.stderr_of("n.ipynb", html)] == [
+        "output on stderr: careful and more"
+    ]
     assert notebooks.stderr_of("n.ipynb", "<div><pre>fine</pre></div>") == []

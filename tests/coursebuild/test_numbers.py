@@ -80,7 +80,12 @@ def test_every_run_of_digits_is_found_outside_recognised_forms(before: str, digi
 
 
 @steady
-@given(NEUTRAL, st.sampled_from(sorted(numbers.WORDS)), NEUTRAL, st.sampled_from([str.lower, str.upper, str.title]))
+@given(
+    NEUTRAL,
+    st.sampled_from(sorted(numbers.WORDS)),
+    NEUTRAL,
+    st.sampled_from([str.lower, str.upper, str.title]),
+)
 def test_every_number_word_is_found(before: str, word: str, after: str, case: object) -> None:
     text = f"{before} {case(word)} {after}"  # type: ignore[operator]
     assert case(word) in [number.text for number in find(text)]  # type: ignore[operator]
@@ -118,7 +123,9 @@ def test_normalising_shows_what_a_reader_sees() -> None:
         ("three", ["'three words'"], []),
     ],
 )
-def test_a_number_of_a_claim_is_looked_for_among_the_values(claim: str, values: list[str], absent: list[str]) -> None:
+def test_a_number_of_a_claim_is_looked_for_among_the_values(
+    claim: str, values: list[str], absent: list[str]
+) -> None:
     assert [number.text for number in absent_from(find(claim), *values)] == absent
 
 

@@ -11,7 +11,9 @@ IMPORT = "from nextword.checks import check, close, figure\n"
 
 
 def panel(code: str, *before: str) -> Panel:
-    earlier = tuple(Panel(f"1.{number}", "x", IMPORT + text, "p.md", 1) for number, text in enumerate(before, 1))
+    earlier = tuple(
+        Panel(f"1.{number}", "x", IMPORT + text, "p.md", 1) for number, text in enumerate(before, 1)
+    )
     return Panel("1.9", "x", code, "p.md", 10, earlier)
 
 
@@ -96,7 +98,14 @@ def test_a_check_that_may_not_be_reached_is_refused(line: str) -> None:
 
 @pytest.mark.parametrize(
     "call",
-    ['check("c", total)', 'check("c", total, 3, 4)', 'check(*["c", total, 3])', 'check("c", **{"got": total, "expected": 3})', "check()", 'check("c", total, 3, got=3)'],
+    [
+        'check("c", total)',
+        'check("c", total, 3, 4)',
+        'check(*["c", total, 3])',
+        'check("c", **{"got": total, "expected": 3})',
+        "check()",
+        'check("c", total, 3, got=3)',
+    ],
 )
 def test_a_check_takes_its_three_values_one_by_one(call: str) -> None:
     assert "check takes a claim, a got and an expected value" in refused(f"total = sum([1])\n{call}\n")
@@ -153,7 +162,17 @@ def test_the_typed_part_of_a_claim_is_known(claim: str, literal: str) -> None:
     assert refused(code) == []
 
 
-@pytest.mark.parametrize("claim", ['"{} tokens".format(40)', '"%d tokens" % 40', "text", "' '.join(['40', 'tokens'])", "f'a' if total else '40'", "str(40)"])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        '"{} tokens".format(40)',
+        '"%d tokens" % 40',
+        "text",
+        "' '.join(['40', 'tokens'])",
+        "f'a' if total else '40'",
+        "str(40)",
+    ],
+)
 def test_a_claim_that_is_put_together_otherwise_is_refused(claim: str) -> None:
     code = f'total, text = sum([1, 2]), "40 tokens"\ncheck({claim}, total, 3)'
     assert "a claim is a string or an f-string, written in the call of check" in refused(code)
@@ -169,7 +188,9 @@ def test_a_panel_without_a_check_is_refused() -> None:
     assert inspect_code(panel("print("))[1][0].message.startswith("SyntaxError")
 
 
-def fence(options: str, body: str = IMPORT + GOOD, language: str = "python") -> tuple[Panel | None, list[str]]:
+def fence(
+    options: str, body: str = IMPORT + GOOD, language: str = "python"
+) -> tuple[Panel | None, list[str]]:
     found, faults = from_fence("p.md", read(f"```{language} {options}\n{body}```").fences[0], {})
     return found, [fault.message for fault in faults]
 

@@ -104,7 +104,20 @@ def test_a_figure_is_written_as_its_format_says(spec: str, value: object, shown:
 
 @pytest.mark.parametrize(
     ("spec", "value"),
-    [("9>4", 6), ("4<2", 6), ("*^9", "a"), (".1s", "64"), (".1", "64"), ("c", 54), (".2f", "x"), (".2q", 1.5), ("", [1]), ("", {}), ("words ", 2), ("n", 1)],
+    [
+        ("9>4", 6),
+        ("4<2", 6),
+        ("*^9", "a"),
+        (".1s", "64"),
+        (".1", "64"),
+        ("c", 54),
+        (".2f", "x"),
+        (".2q", 1.5),
+        ("", [1]),
+        ("", {}),
+        ("words ", 2),
+        ("n", 1),
+    ],
 )
 def test_a_format_cannot_add_or_cut_digits(spec: str, value: object) -> None:
     with pytest.raises(ValueError, match=r"cannot be written as|no one form"):
@@ -121,7 +134,19 @@ def test_references_are_found_with_their_columns() -> None:
     ]
 
 
-@pytest.mark.parametrize("text", ["[[total]]", "[[17.1.total-sum]]", "[[17.1.x", "[[3|]]", "[[|3]]", "[[a|b|c]]", "[[ 17.1.x ]]", "[[17.1.x:[a]]]"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[total]]",
+        "[[17.1.total-sum]]",
+        "[[17.1.x",
+        "[[3|]]",
+        "[[|3]]",
+        "[[a|b|c]]",
+        "[[ 17.1.x ]]",
+        "[[17.1.x:[a]]]",
+    ],
+)
 def test_double_brackets_that_mean_nothing_are_refused(text: str) -> None:
     assert prose.malformed("page.md", Line(7, text))[0].place == "page.md:7"
 
@@ -130,9 +155,13 @@ def test_double_brackets_in_inline_code_are_code() -> None:
     assert prose.malformed("page.md", Line(1, "`[[17.1.name]` and [[17.1.name]]")) == []
 
 
-@pytest.mark.parametrize("text", ["---\ntitle: x [[1.1.total]]\n---\n", '```python exec="on" id="1.1" title="[[40|why]]"\n```'])
+@pytest.mark.parametrize(
+    "text", ["---\ntitle: x [[1.1.total]]\n---\n", '```python exec="on" id="1.1" title="[[40|why]]"\n```']
+)
 def test_titles_and_front_matter_quote_nothing(text: str) -> None:
-    assert [fault.message for fault in prose.lint("page.md", read(text), set())] == ["front matter and titles cannot quote a figure"]
+    assert [fault.message for fault in prose.lint("page.md", read(text), set())] == [
+        "front matter and titles cannot quote a figure"
+    ]
 
 
 def test_the_hint_names_the_number() -> None:

@@ -1,5 +1,6 @@
 """A run of a panel: everything it prints, nothing it did not, and no way to end it in silence."""
 
+import datetime
 import os
 import time
 
@@ -39,7 +40,10 @@ def said(result: Result) -> str:
         ('import threading\nt = threading.Thread(target=print, args=("a",))\nt.start()\nt.join()\n', "a"),
         ("import sys\nprint(repr(sys.stdin.read()))\n", "''"),
         ("import os\nprint(os.listdir())\n", "[]"),
-        ('import sys\nfor name in list(sys.modules):\n    if name.startswith("nextword"):\n        del sys.modules[name]\nprint("a")\n', "a"),
+        (
+            'import sys\nfor name in list(sys.modules):\n    if name.startswith("nextword"):\n        del sys.modules[name]\nprint("a")\n',
+            "a",
+        ),
         ("import sys\nsys.modules.clear()\nprint('a')\n", "a"),
         ('print("<b>é猫</b>\\t|")\n', "<b>é猫</b>\t|"),
         ("print(__name__)\n", "__main__"),
@@ -69,17 +73,32 @@ def test_what_an_imported_module_prints_is_output() -> None:
         ("input()\n", "EOFError"),
         ("import sys\nsys.stdout.close()\n", "closed file"),
         ("import os\nos.close(1)\n", "Bad file descriptor"),
-        ('import builtins\nbuiltins.print = lambda *a, **k: None\n', "not in the output as it was printed"),
+        ("import builtins\nbuiltins.print = lambda *a, **k: None\n", "not in the output as it was printed"),
         ("import builtins\nbuiltins.isinstance = lambda *a: True\n", "ended with status"),
         ("import io, sys\nsys.stdout = io.StringIO()\n", "not in the output as it was printed"),
         ("import os\nos.fork()\n", "it forked"),
         ("import os\nif os.fork() == 0:\n    os._exit(0)\nos.wait()\n", "it forked"),
-        ("import threading, time\nthreading.Thread(target=time.sleep, args=(0.2,)).start()\n", "a thread is still running"),
-        ("import threading, time\nthreading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n", "a thread is still running"),
-        ("import threading\nt = threading.Thread(target=lambda: 1 / 0)\nt.start()\nt.join()\n", "output on stderr"),
+        (
+            "import threading, time\nthreading.Thread(target=time.sleep, args=(0.2,)).start()\n",
+            "a thread is still running",
+        ),
+        (
+            "import threading, time\nthreading.Thread(target=time.sleep, args=(9,), daemon=True).start()\n",
+            "a thread is still running",
+        ),
+        (
+            "import threading\nt = threading.Thread(target=lambda: 1 / 0)\nt.start()\nt.join()\n",
+            "output on stderr",
+        ),
         ("check.__code__ = (lambda a, b, c: None).__code__\n", "ValueError"),
-        ("import sys\nsys.modules['nextword.checks'].check = print\nfrom nextword.checks import check\n", "was never reached"),
-        ("import sys, importlib\ndel sys.modules['nextword.checks']\ncheck = importlib.import_module('nextword.checks').check\n", "was never reached"),
+        (
+            "import sys\nsys.modules['nextword.checks'].check = print\nfrom nextword.checks import check\n",
+            "was never reached",
+        ),
+        (
+            "import sys, importlib\ndel sys.modules['nextword.checks']\ncheck = importlib.import_module('nextword.checks').check\n",
+            "was never reached",
+        ),
         ("def f():\n    f()\nf()\n", "RecursionError"),
         ('print("\\x1b[31mred")\n', "control character"),
         ('print("lie\\rtrue")\n', "control character"),
@@ -180,7 +199,15 @@ def test_a_fault_in_the_continued_panel_is_told_as_its_own(code: str, message: s
 
 
 def test_a_false_claim_of_the_continued_panel_is_that_panels_fault_alone() -> None:
-    assert said(ran(CHECK, panel('y = sum([1])\ncheck("Two", y, 2)\nfigure("a", 1)\nfigure("a", 1)\n', ident="1.0"))) == ""
+    assert (
+        said(
+            ran(
+                CHECK,
+                panel('y = sum([1])\ncheck("Two", y, 2)\nfigure("a", 1)\nfigure("a", 1)\n', ident="1.0"),
+            )
+        )
+        == ""
+    )
 
 
 def test_panels_share_nothing() -> None:
@@ -209,3 +236,16 @@ def test_nothing_of_the_callers_surroundings_reaches_a_panel(monkeypatch: pytest
 
 def test_a_panel_that_does_not_end_is_stopped() -> None:
     assert "still running after 0.5 s" in said(ran("while True:\n    pass\n", seconds=0.5))
+
+
+def test_the_surroundings_reach_the_panel() -> None:
+    code = (
+        "import datetime, time\n"
+        "print(datetime.date.today().isoformat(), hash('a'), time.strftime('%z'))\n" + CHECK
+    )
+    plain, other = ran(code), ran(code, hash_seed="5", timezone="NPT-05:45", days=400)
+    assert said(plain) == said(other) == ""
+    (day, seed, zone), (other_day, other_seed, other_zone) = plain.output.split(), other.output.split()
+    assert (datetime.date.fromisoformat(other_day) - datetime.date.fromisoformat(day)).days in (399, 400, 401)
+    assert seed != other_seed
+    assert (zone, other_zone) == ("+0000", "+0545")

@@ -23,12 +23,22 @@ def ran_by_superfences(text: str) -> list[str]:
         found.append(source)
         return ""
 
-    def take(language: str, inputs: dict[str, str], options: dict[str, str], attrs: object, md: object) -> bool:
+    def take(
+        language: str, inputs: dict[str, str], options: dict[str, str], attrs: object, md: object
+    ) -> bool:
         options.update(inputs)
         return True
 
     fence = {"name": "python", "class": "python", "format": keep, "validator": take}
-    extensions = ["admonition", "def_list", "footnotes", "md_in_html", "pymdownx.details", "pymdownx.superfences", "pymdownx.tabbed"]
+    extensions = [
+        "admonition",
+        "def_list",
+        "footnotes",
+        "md_in_html",
+        "pymdownx.details",
+        "pymdownx.superfences",
+        "pymdownx.tabbed",
+    ]
     configuration = {"pymdownx.superfences": {"custom_fences": [fence]}}
     markdown.markdown(text, extensions=extensions, extension_configs=configuration)
     return found

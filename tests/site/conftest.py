@@ -46,7 +46,9 @@ def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _build(site: Path) -> str:
     """Build the project's site into a folder; what was said if it failed."""
-    environment = {name: value for name, value in os.environ.items() if name not in ("SITE_URL", "GITHUB_REPOSITORY")}
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("SITE_URL", "GITHUB_REPOSITORY")
+    }
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)]
     try:
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=280, env=environment)
