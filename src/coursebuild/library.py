@@ -49,6 +49,7 @@ class Module:
         self.path = path
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text, str(path))
+        self._used: dict[str, set[str]] = {}
         self.lines = self.text.split("\n")
 
     @cached_property
@@ -87,6 +88,11 @@ class Module:
 
     def used_by(self, name: str) -> set[str]:
         """The top-level names that a definition needs, its annotations, defaults, decorators and bases included."""
+        if name not in self._used:
+            self._used[name] = self._find_used_by(name)
+        return self._used[name]
+
+    def _find_used_by(self, name: str) -> set[str]:
         node = self.definitions[name]
         used: set[str] = set()
         if name in self.scopes:

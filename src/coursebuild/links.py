@@ -1,6 +1,7 @@
 """Checks every link, anchor and picture of the rendered pages against the site itself."""
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -8,6 +9,9 @@ from urllib.parse import unquote, urlsplit
 
 ADDRESSES = dict.fromkeys(("img", "source", "video", "audio", "iframe", "embed", "track", "script"), "src")
 ADDRESSES |= dict.fromkeys(("a", "area", "link"), "href") | {"object": "data"}
+
+COLOURED = re.compile(r'<span class="[\w -]*">|</span>')
+"""The marks of highlighted code: most of a page's tags, and no link or anchor among them."""
 
 
 @dataclass
@@ -22,7 +26,7 @@ class Content(HTMLParser):
 
     def __post_init__(self) -> None:
         super().__init__()
-        self.feed(self.html)
+        self.feed(COLOURED.sub("", self.html))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}

@@ -93,8 +93,8 @@ def find(text: str) -> Iterator[Number]:
     Recognised as no claim: names with digits (UTF-8, GPT-2, cl100k_base), lessons, panels and sections by number,
     versions, and the year of a source. ``one`` is a word like any other.
     """
-    plain = text
-    for pattern in RECOGNISED:
+    plain = text if any(character.isnumeric() for character in text) else ""
+    for pattern in RECOGNISED if plain else ():
         plain = pattern.sub(lambda match: " " * len(match[0]), plain)
     for match in TOKEN.finditer(plain):
         if any(unicodedata.category(character) in ("Nd", "Nl", "No") for character in match[0]):
@@ -112,6 +112,8 @@ def spelled(value: object) -> str:
 
 def normalise(text: str) -> str:
     """The text as a reader sees it: character references resolved, invisible characters gone, letters in their plain form."""
+    if text.isascii() and "&" not in text:
+        return text
     shown = (character for character in html.unescape(text) if unicodedata.category(character) != "Cf")
     return "".join(
         unicodedata.normalize("NFKC", c) if unicodedata.category(c).startswith("L") else c for c in shown

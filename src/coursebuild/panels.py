@@ -206,14 +206,11 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                     yield panel.fault("the package itself has no names", node.lineno, hint)
         if any(module.split(".")[0] == "coursebuild" for module in modules):
             yield panel.fault("a panel knows nothing of coursebuild", getattr(node, "lineno", 0))
+    statements = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    rebound = _rebound(tree)
     for name in ("check", "close", "figure"):
-        bound = [
-            node
-            for node in ast.walk(tree)
-            if isinstance(node, (ast.Import, ast.ImportFrom)) and _imports_name(node, name)
-        ]
-        homes = [getattr(node, "module", None) for node in bound]
-        if any(home != CHECKS for home in homes) or name in _rebound(tree):
+        homes = [getattr(node, "module", None) for node in statements if _imports_name(node, name)]
+        if any(home != CHECKS for home in homes) or name in rebound:
             yield panel.fault(
                 f"{name} is bound anew, so its claims would not be seen", 0, f"import it from {CHECKS}"
             )
@@ -242,16 +239,12 @@ def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
 
 
 def _rebound(tree: ast.AST) -> set[str]:
-    stored = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    }
-    stored |= {
-        node.name
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
-    }
+    stored: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            stored.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            stored.add(node.name)
     return stored
 
 

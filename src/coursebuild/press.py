@@ -1,5 +1,6 @@
 """The press: reads every page, runs every panel, and keeps what each page may show."""
 
+import functools
 import hashlib
 import os
 import re
@@ -67,6 +68,39 @@ class Page:
         return self.path
 
 
+@dataclass(frozen=True)
+class Parsed:
+    """What a page's text alone tells: its parts, its panels, and what is wrong with them as they are written."""
+
+    source: Source
+    panels: tuple[Panel, ...]
+    faults: tuple[Fault, ...]
+
+
+@functools.lru_cache(maxsize=1024)
+def parse(name: str, text: str) -> Parsed:
+    """Read a page. The preview reads all pages after each save, so what did not change is not read again."""
+    if name.endswith(".ipynb"):
+        source = notebooks.read(text)
+        return Parsed(source, (), tuple(prose.lint(name, source, set())))
+    source = read(text)
+    faults: list[Fault] = []
+    panels: dict[str, Panel] = {}
+    for fence in source.fences:
+        if is_python(fence) and "listing" in fence.option:
+            continue
+        panel, found = from_fence(name, fence, panels)
+        faults += found
+        if panel and panel.ident in panels:
+            faults.append(
+                panel.fault(f"the id is used twice on this page, first at line {panels[panel.ident].line}")
+            )
+        elif panel:
+            panels[panel.ident] = panel
+    faults += prose.lint(name, source, inputs(list(panels.values())))
+    return Parsed(source, tuple(panels.values()), tuple(faults))
+
+
 class Press:
     """All pages of a site, their panels and results.
 
@@ -82,6 +116,7 @@ class Press:
         self.keep = keep
         self.pages: dict[str, Page] = {}
         self.results: dict[str, Result] = {}
+        self.programs: dict[str, str] = {}
         self.current: Page | None = None
         self.late: list[Fault] = []
         self._kept: dict[tuple[str, ...], tuple[Result, dict[str, str]]] = {}
@@ -112,7 +147,7 @@ class Press:
     def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
         """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
         self.__dict__.pop("library", None)
-        self.pages, self.results, self.current, self.late = {}, {}, None, []
+        self.pages, self.results, self.programs, self.current, self.late = {}, {}, {}, None, []
         for path, url in files:
             page = self._read(path, url)
             self.pages[page.path] = page
@@ -124,27 +159,15 @@ class Press:
 
     def _read(self, path: Path, url: str) -> Page:
         name = path.resolve().relative_to(self.root.resolve()).as_posix()
-        text = path.read_text(encoding="utf-8-sig")
-        if path.suffix == ".ipynb":
-            return Page(name, url, notebooks.read(text), is_notebook=True)
-        page = Page(name, url, read(text))
-        earlier: dict[str, Panel] = {}
-        for fence in page.source.fences:
-            if is_python(fence) and "listing" in fence.option:
-                continue
-            panel, faults = from_fence(name, fence, earlier)
-            page.faults += faults
-            if panel:
-                if panel.ident in earlier:
-                    page.faults.append(
-                        panel.fault(
-                            f"the id is used twice on this page, first at line {earlier[panel.ident].line}"
-                        )
-                    )
-                    continue
-                earlier[panel.ident] = panel
-                page.panels.append(panel)
-        return page
+        parsed = parse(name, path.read_text(encoding="utf-8-sig"))
+        return Page(
+            name,
+            url,
+            parsed.source,
+            list(parsed.panels),
+            list(parsed.faults),
+            is_notebook=path.suffix == ".ipynb",
+        )
 
     def _refuse_twins(self) -> None:
         first: dict[str, Panel] = {}
@@ -189,7 +212,6 @@ class Press:
         return reference.written(result.figures[reference.name])
 
     def _faults_of_prose(self, page: Page) -> Iterator[Fault]:
-        yield from prose.lint(page.path, page.source, inputs(page.panels))
         for line in prose.quoting_lines(page.source):
             yield from prose.malformed(page.path, line)
             for found in references(line):
@@ -208,7 +230,7 @@ class Press:
     def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels:
             try:
-                self.library.unfold(panel)
+                self.programs[panel.ident] = self.library.unfold(panel)
             except (UnknownName, NameClash) as error:
                 yield panel.fault(f"it does not unfold into one file: {error}")
             except SyntaxError:

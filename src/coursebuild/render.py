@@ -1,5 +1,6 @@
 """Writes what a page shows: panels, listings, drawings, the ledger, and the preview's fault boxes."""
 
+import functools
 import os
 import re
 from collections.abc import Iterable
@@ -20,11 +21,23 @@ ROOT = "course-root:"
 
 OPEN_CLAIMS = 5
 
+LEXER = PythonLexer()
+FORMATTER = HtmlFormatter(nowrap=True)
+GAP = "\n\n\n"
+
 
 def code(text: str) -> str:
-    """Highlighted Python, in the markup that the theme knows."""
-    body = highlight(text, PythonLexer(), HtmlFormatter(wrapcode=True, cssclass="highlight"))
-    return f'<div class="language-python">{body.strip()}</div>'
+    """Highlighted Python, in the markup that the theme knows.
+
+    Definitions, which stand apart by empty lines, are highlighted once each: many programs share them.
+    """
+    body = GAP.join(map(_highlighted, text.strip("\n").split(GAP)))
+    return f'<div class="language-python"><div class="highlight"><pre><span></span><code>{body}\n</code></pre></div></div>'
+
+
+@functools.lru_cache(maxsize=2048)
+def _highlighted(text: str) -> str:
+    return str(highlight(text, LEXER, FORMATTER)).strip("\n")
 
 
 def inline(text: str) -> str:
@@ -65,12 +78,8 @@ def panel(press: Press, shown: Panel, output: str) -> str:
     parts.append(_claims(shown, result))
     if proofs:
         parts.append(_folded("The checks as code", code(proofs)))
-    try:
-        program = press.library.unfold(shown)
-    except (LookupError, ValueError, SyntaxError):
-        program = ""
-    if program:
-        link = f'<p><a download href="{ROOT}{program_address(shown)}">{escape(shown.ident)}.py</a></p>'
+    if program := press.programs.get(shown.ident):
+        link = f'<p><a download href="{ROOT}{program_address(shown.ident)}">{escape(shown.ident)}.py</a></p>'
         parts.append(_folded("The whole program in one file", link + code(program)))
     return "\n".join([*parts, "</section>"])
 
@@ -80,9 +89,9 @@ def _folded(summary: str, content: str) -> str:
     return f'<details class="panel__unfolded" data-search-exclude><summary>{summary}</summary>{content}</details>'
 
 
-def program_address(shown: Panel) -> str:
+def program_address(ident: str) -> str:
     """Where the site keeps a panel's program."""
-    return f"programs/{shown.ident}.py"
+    return f"programs/{ident}.py"
 
 
 def _claims(shown: Panel, result: Result) -> str:

@@ -119,12 +119,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     press.prepare(
         [(Path(str(file.abs_src_path)), file.url.removeprefix("./")) for file in _documentation(files)]
     )
-    for panel in press.panels.values():
-        try:
-            program = press.library.unfold(panel)
-        except (LookupError, ValueError, SyntaxError):
-            continue
-        files.append(File.generated(config, render.program_address(panel), content=program))
+    for ident, program in press.programs.items():
+        files.append(File.generated(config, render.program_address(ident), content=program))
     return files
 
 
