@@ -116,7 +116,7 @@ def _shown(machine: Press, found: Reference | Given, bare: bool, md: Markdown) -
     try:
         value = machine.figure(found)
     except (LookupError, ValueError):
-        value = f"⟦{found.panel}.{found.name}⟧"
+        return f"⟦{found.panel}.{found.name}⟧"  # its fault is on record
     if bare:
         return value
     title = escape(f"{found.name}, computed by panel {found.panel}")

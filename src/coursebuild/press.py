@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 
 from coursebuild import notebooks, prose, runner
@@ -119,12 +118,10 @@ class Press:
         self.programs: dict[str, str] = {}
         self.current: Page | None = None
         self.late: list[Fault] = []
+        self.library = Library(self.around.source)
         self._kept: dict[tuple[str, ...], tuple[Result, dict[str, str]]] = {}
-
-    @cached_property
-    def library(self) -> Library:
-        """The source of the taught library as it is now."""
-        return Library(self.around.source)
+        self._unfolded: dict[tuple[Panel, ...], str] = {}
+        self._library_state: dict[str, str] = {}
 
     @property
     def panels(self) -> dict[str, Panel]:
@@ -146,16 +143,30 @@ class Press:
 
     def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
         """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
-        self.__dict__.pop("library", None)
+        self._read_library_afresh()
         self.pages, self.results, self.programs, self.current, self.late = {}, {}, {}, None, []
         for path, url in files:
             page = self._read(path, url)
             self.pages[page.path] = page
         self._refuse_twins()
-        self._run_panels()
+        panels = self.panels
+        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            running = {ident: pool.submit(self._result, panel) for ident, panel in panels.items()}
+            for page in self.pages.values():
+                page.faults += self._unfold_panels(page)
+            self.results = {ident: future.result() for ident, future in running.items()}
         for page in self.pages.values():
             page.faults += self._faults_of_prose(page)
             page.faults += self._faults_of_blocks(page)
+
+    def _read_library_afresh(self) -> None:
+        """Forget the library's source if any of its files changed."""
+        files = sorted(self.around.source.joinpath("nextword").rglob("*.py"))
+        state = {str(path): _hash(str(path)) for path in files}
+        if state != self._library_state:
+            self._library_state = state
+            self.library = Library(self.around.source)
+            self._unfolded = {}
 
     def _read(self, path: Path, url: str) -> Page:
         name = path.resolve().relative_to(self.root.resolve()).as_posix()
@@ -177,12 +188,6 @@ class Press:
                 if twin is not panel:
                     page.faults.append(panel.fault(f"the id is used twice, first at {twin.path}:{twin.line}"))
                     page.panels.remove(panel)
-
-    def _run_panels(self) -> None:
-        panels = list(self.panels.values())
-        with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            for panel, result in zip(panels, pool.map(self._result, panels), strict=True):
-                self.results[panel.ident] = result
 
     def _result(self, panel: Panel) -> Result:
         key = tuple(part.code for part in panel.program) + tuple(str(claim) for claim in panel.claims)
@@ -215,26 +220,29 @@ class Press:
         for line in prose.quoting_lines(page.source):
             yield from prose.malformed(page.path, line)
             for found in references(line):
-                if isinstance(found, Given):
-                    continue
                 if page.is_notebook:
-                    yield Fault(
-                        page.path, line.number, "notebook", "a notebook cannot quote a figure of a panel"
-                    )
+                    message = "double brackets are not read in a notebook: they would show as they are"
+                    yield Fault(page.path, line.number, "notebook", message)
+                    continue
+                if isinstance(found, Given):
                     continue
                 try:
                     self.figure(found)
                 except (LookupError, ValueError) as error:
                     yield Fault(page.path, line.number, "prose", str(error))
 
-    def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
+    def _unfold_panels(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels:
             try:
-                self.programs[panel.ident] = self.library.unfold(panel)
+                if panel.program not in self._unfolded:
+                    self._unfolded[panel.program] = self.library.unfold(panel)
+                self.programs[panel.ident] = self._unfolded[panel.program]
             except (UnknownName, NameClash) as error:
                 yield panel.fault(f"it does not unfold into one file: {error}")
             except SyntaxError:
                 continue
+
+    def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for fence in page.source.fences:
             name = fence.option.get("listing") or fence.option.get("draw") or fence.language or "code"
             for message in self._problems(page, fence):
@@ -299,6 +307,8 @@ class Press:
         """What the author wrote and the rendered pages do not show, by the anchors of each page's url."""
         faults = []
         for page in self.pages.values():
+            if any(fence.problem for fence in page.source.fences):
+                continue  # Markdown reads what follows such a block in its own way; its fault is on record
             shown = anchors.get(page.url, set())
             faults += [
                 panel.fault(

@@ -24,7 +24,7 @@ from mkdocs.utils import CountHandler
 
 from coursebuild import extension, notebooks, render
 from coursebuild.faults import Fault, report
-from coursebuild.links import Content, broken
+from coursebuild.links import Content, broken, content
 from coursebuild.press import Press
 
 NOTEBOOKS = {"allow_errors": False, "cache": False, "execute": True, "include": ["*.ipynb"]}
@@ -229,7 +229,7 @@ def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: File
     """Make addresses relative to the page, and remember what the page links to."""
     base = posixpath.relpath(".", page.url or ".") if page.url else "."
     html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
-    State.contents[page.url] = Content(html)
+    State.contents[page.url] = content(html)
     return html
 
 

@@ -222,6 +222,10 @@ NOTEBOOK_FAULTS = {
         GOOD_NOTEBOOK.replace("# A lab", "# A lab of 3 steps"),
         "the number '3' is typed by hand",
     ),
+    "a given number in its text": (
+        GOOD_NOTEBOOK.replace("# A lab", "# A lab of [[3|steps]]"),
+        "double brackets are not read",
+    ),
     "a block in its text": (
         notebook(("markdown", '# A lab\n\n```python exec="on"\nprint(1)\n```\n')),
         "never runs",
