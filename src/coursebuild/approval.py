@@ -4,8 +4,9 @@ import difflib
 import sys
 from pathlib import Path
 
-from coursebuild.faults import report
+from coursebuild.faults import Fault, report
 from coursebuild.press import Press
+from coursebuild.runner import Surroundings
 
 FOLDER = Path("tests") / "outputs"
 
@@ -48,20 +49,43 @@ def orphans(root: Path, known: set[Path]) -> list[Path]:
     return sorted(path for path in (root / FOLDER).glob("*.txt") if path not in known)
 
 
+def unsteady(root: Path, press: Press) -> list[Fault]:
+    """The panels that print something else in a second run, with another hash seed and time zone."""
+    again = Press(root, Surroundings(hash_seed="20611", timezone="Asia/Kathmandu", source=root / "src"))
+    again.prepare(pages_of(root))
+    hint = "seed what is random; print no time, no path, no set"
+    return [
+        panel.fault("it prints or names something else in each run", 0, hint)
+        for ident, panel in press.panels.items()
+        if press.results[ident].approved_form != again.results[ident].approved_form
+    ]
+
+
 def approve(root: Path) -> int:
-    """Accept what the panels print now: write the files, say what changed. A panel with a fault is never approved."""
+    """Accept what the panels print now: write the files, say what changed.
+
+    A panel with a fault, or one whose output depends on the run, is never approved.
+    """
     press = Press(root)
     press.prepare(pages_of(root))
-    if faults := [fault for fault in press.faults if fault.anchor]:
+    faults = [fault for fault in press.faults if fault.anchor] or unsteady(root, press)
+    if faults:
         print(report(faults), file=sys.stderr)
         return 1
     changes = differences(root, press)
     (root / FOLDER).mkdir(parents=True, exist_ok=True)
-    known = {approved_path(root, ident) for ident in press.results}
-    for ident, result in press.results.items():
-        approved_path(root, ident).write_text(result.approved_form, encoding="utf-8", newline="\n")
-    for path in orphans(root, known):
+    paths = {ident: approved_path(root, ident) for ident in press.results}
+    gone = orphans(root, set(paths.values()))
+    new = [ident for ident, path in paths.items() if not path.exists()]
+    for ident, path in paths.items():
+        path.write_text(press.results[ident].approved_form, encoding="utf-8", newline="\n")
+    for path in gone:
         path.unlink()
-    print("\n\n".join(changes) if changes else "nothing changed")
-    print(f"{len(press.results)} outputs approved in {FOLDER.as_posix()}")
+    if changes:
+        print("\n\n".join(changes))
+    changed = len(changes) - len(new) - len(gone)
+    counts = (
+        f"{len(new)} new, {changed} changed, {len(gone)} gone, {len(paths) - len(new) - changed} as before"
+    )
+    print(f"approved in {FOLDER.as_posix()}: {counts}")
     return 0

@@ -330,7 +330,7 @@ def _may_change(name: str, value: ast.expr, tree: ast.Module) -> bool:
 def cannot_fail(got: ast.expr, expected: ast.expr, names: dict[str, ast.expr | None]) -> str:
     """Why a check of these two expressions holds whatever the code computes, or nothing."""
     if is_constant(got, names):
-        return f"{ast.unparse(got)} is a constant"
+        return f"{ast.unparse(got)} is computed from literals alone, so no run can change it"
     if _resolved(got, names) == _resolved(expected, names):
         return f"{ast.unparse(got)} and {ast.unparse(expected)} are the same expression"
     for node in ast.walk(_resolve(got, names)):

@@ -155,9 +155,18 @@ class Press:
             for page in self.pages.values():
                 page.faults += self._unfold_panels(page)
             self.results = {ident: future.result() for ident, future in running.items()}
+        self._drop_echoes()
         for page in self.pages.values():
             page.faults += self._faults_of_prose(page)
             page.faults += self._faults_of_blocks(page)
+
+    def _drop_echoes(self) -> None:
+        """Of what a run says of a line that is refused as it is written, nothing: one fault is enough."""
+        refused = {(fault.path, fault.line) for page in self.pages.values() for fault in page.faults}
+        for ident, result in self.results.items():
+            kept = tuple(fault for fault in result.faults if (fault.path, fault.line) not in refused)
+            if kept != result.faults:
+                self.results[ident] = replace(result, faults=kept)
 
     def _read_library_afresh(self) -> None:
         """Forget the library's source if any of its files changed."""
@@ -217,6 +226,7 @@ class Press:
         return reference.written(result.figures[reference.name])
 
     def _faults_of_prose(self, page: Page) -> Iterator[Fault]:
+        failed = {fault.anchor for fault in self.faults}
         for line in prose.quoting_lines(page.source):
             yield from prose.malformed(page.path, line)
             for found in references(line):
@@ -224,7 +234,7 @@ class Press:
                     message = "double brackets are not read in a notebook: they would show as they are"
                     yield Fault(page.path, line.number, "notebook", message)
                     continue
-                if isinstance(found, Given):
+                if isinstance(found, Given) or found.panel in failed:
                     continue
                 try:
                     self.figure(found)

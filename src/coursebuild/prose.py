@@ -67,6 +67,8 @@ class Reference:
             raise ValueError(
                 "a list or dict has no one form in prose; name a figure for the value that you quote"
             )
+        if isinstance(value, float) and not self.spec:
+            raise ValueError(f"a float needs a format: [[{self.panel}.{self.name}:.2f]]")
         try:
             return format(value, self.spec)
         except (TypeError, ValueError) as error:

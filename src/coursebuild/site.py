@@ -29,6 +29,9 @@ from coursebuild.press import Press
 
 NOTEBOOKS = {"allow_errors": False, "cache": False, "execute": True, "include": ["*.ipynb"]}
 
+STASHED = "wzxhzdk:"
+"""How Python-Markdown marks what it puts back at the end; on a finished page nothing of it is left."""
+
 log = logging.getLogger("coursebuild")
 """Not below MkDocs's logger: its ``-q`` silences that one, and ``--strict`` counts what it says."""
 
@@ -229,6 +232,11 @@ def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: File
     """Make addresses relative to the page, and remember what the page links to."""
     base = posixpath.relpath(".", page.url or ".") if page.url else "."
     html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
+    if STASHED in html:
+        path = _name(_press().root, page.file)
+        _press().late.append(
+            Fault(path, 1, "page", "Markdown left a placeholder in the page in place of its text")
+        )
     State.contents[page.url] = content(html)
     return html
 

@@ -86,10 +86,10 @@ CASES = [
     Case("an alias", "import check, figure", "import check as prove, figure", 0, "imported under another name"),
     Case("a check called by a helper", CHECK, CHECK + '\nlist(map(lambda n: check("again", total, 6), [1]))', 1, "may never be reached"),
     Case("a hidden check", CHECK, CHECK + "\nhidden = [check][0]\nhidden('Hidden', total, 6)", 2, "was not called by name"),
-    Case("a constant", "total, 6)", "6, 6)", 0, "cannot fail: 6 is a constant"),
-    Case("a constant by name", "total, 6)", "six, 6)\nsix = 6", 0, "cannot fail: six is a constant"),
-    Case("a constant sum", "total, 6)", "2 + 4, 6)", 0, "cannot fail: 2 + 4 is a constant"),
-    Case("a constant call", "total, 6)", 'len("abcdef"), 6)', 0, "is a constant"),
+    Case("a constant", "total, 6)", "6, 6)", 0, "cannot fail: 6 is computed from literals alone"),
+    Case("a constant by name", "total, 6)", "six, 6)\nsix = 6", 0, "cannot fail: six is computed from literals alone"),
+    Case("a constant sum", "total, 6)", "2 + 4, 6)", 0, "cannot fail: 2 + 4 is computed from literals alone"),
+    Case("a constant call", "total, 6)", 'len("abcdef"), 6)', 0, "is computed from literals alone"),
     Case("the same expression", "total, 6)", "total * 2, total * 2)", 0, "are the same expression"),
     Case("the same by another name", CHECK, "same = total\ncheck('Same', total, same)", 1, "are the same expression"),
     Case("the same object", CHECK, "a = list(range(total))\nb = [a][0]\ncheck('Same', a, b)", 2, "one and the same object"),
@@ -117,6 +117,7 @@ CASES = [
     Case("a stale figure", "[[1.1.total]]", "[[1.1.sum]]", 0, "panel 1.1 names no figure 'sum'; it has: total"),
     Case("a figure of no panel", "[[1.1.total]]", "[[9.9.total]]", 0, "there is no panel '9.9'"),
     Case("a bad format", "[[1.1.total]]", "[[1.1.total:.2q]]", 0, "cannot be written as '.2q'"),
+    Case("a float without a format", 'figure("total", total)', 'figure("total", total / 7)', -8, "a float needs a format: [[1.1.total:.2f]]"),
     Case("a misspelt reference", "[[1.1.total]]", "[[1.1.total-sum]]", 0, "cannot read [[1.1.total-sum]]"),
     # links, pictures, listings, drawings
     Case("a broken link", "(../index.md)", "(../indx.md)", 0, "leads to no page or file"),
@@ -143,6 +144,28 @@ def test_the_build_refuses(small_site: SmallSite, case: Case) -> None:
         at_place = [text for text in said.split("docs/lessons/one.md:") if text.startswith(f"{line}: ")]
         assert any(case.message in text for text in at_place), f"{flags}, expected at line {line}: {said}"
         assert not (small_site.root / "site" / "index.html").exists(), "a page was written"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("total, 6)", "total, 7)"),
+        ("total, 6)", "6, 7)"),
+        (PRINT, "raise ValueError(total)"),
+        (CHECK, f"for _ in range(3):\n    {CHECK}"),
+        (FENCE, FENCE.replace("exec=", "exce=")),
+        (FENCE, FENCE.replace('"on"', "on")),
+        ("[[1.1.total]]", "[[9.9.total]]"),
+        ("(../index.md)", "(../indx.md)"),
+        ("Back to", '```python listing="nextword.checks.chek"\n```\n\nBack to'),
+    ],
+)
+def test_one_mistake_is_one_message(small_site: SmallSite, old: str, new: str) -> None:
+    small_site.write("# The front page\n\nTo [the lesson](lessons/one.md).\n", "docs/index.md")
+    small_site.replace(old, new)
+    [(status, said)] = small_site.build_with(("-q",))
+    assert status != 0
+    assert "1 fault\n" in said, said
 
 
 def test_the_small_site_builds_as_it_is(small_site: SmallSite) -> None:
