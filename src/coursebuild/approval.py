@@ -12,10 +12,13 @@ FOLDER = Path("tests") / "outputs"
 
 
 def pages_of(root: Path) -> list[tuple[Path, str]]:
-    """The pages of the site, in the order of their names."""
+    """The pages of the site, notebooks included, in the order of their names."""
     docs = root / "docs"
+    found = sorted(path for suffix in ("*.md", "*.ipynb") for path in docs.rglob(suffix))
     return [
-        (path, path.relative_to(docs).with_suffix("").as_posix() + "/") for path in sorted(docs.rglob("*.md"))
+        (path, path.relative_to(docs).with_suffix("").as_posix() + "/")
+        for path in found
+        if ".ipynb_checkpoints" not in path.parts
     ]
 
 

@@ -54,8 +54,9 @@ def copy_project(root: Path, to: Path, bare: bool) -> None:
     shutil.copytree(root / "src", to / "src", ignore=ignored)
     shutil.copytree(root / "docs", to / "docs", ignore=ignored)
     for notebook in sorted((to / "docs").rglob("*.ipynb")):
-        prose = notebooks.read(notebook.read_text(encoding="utf-8")).prose
-        title = next((line.text for line in prose if line.text.startswith("# ")), "# A notebook")
+        cells = notebooks.cells(notebook.read_text(encoding="utf-8"))
+        lines = [line for cell in cells if cell.kind == "markdown" for line in cell.text.splitlines()]
+        title = next((line for line in lines if line.startswith("# ")), "# A notebook")
         notebook.with_suffix(".md").write_text(title + "\n", encoding="utf-8")
         notebook.unlink()
     for page in sorted((to / "docs").rglob("*.md")):

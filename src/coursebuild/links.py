@@ -46,8 +46,10 @@ class Content(HTMLParser):
 def target(url: str, address: str) -> tuple[str, str] | None:
     """The place on the site that an address on the page ``url`` leads to: file and anchor. None for another host."""
     parts = urlsplit(address)
-    if parts.scheme or parts.netloc:
+    if (parts.netloc and parts.scheme in ("http", "https", "")) or parts.scheme in ("mailto", "tel"):
         return None
+    if parts.scheme:
+        return address, ""
     if not parts.path:
         return url, unquote(parts.fragment)
     path = unquote(parts.path)

@@ -2,62 +2,158 @@
 
 import json
 import re
-from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from html.parser import HTMLParser
-from typing import Any
+from pathlib import PurePosixPath
 
 from coursebuild.faults import Fault
+from coursebuild.panels import Panel, inputs, inspect_code
+from coursebuild.prose import lint
 from coursebuild.source import Fence, Line, Source
 from coursebuild.source import read as read_markdown
 
 STDERR = "application/vnd.jupyter.stderr"
 
 
-def cells(text: str) -> list[dict[str, Any]]:
+HIDING_TAGS = {
+    "skip-execution",
+    "raises-exception",
+    "hide-output",
+    "hide_output",
+    "remove_output",
+    "remove_cell",
+    "hide_cell",
+}
+
+
+class Unreadable(ValueError):
+    """The file is no notebook that the press can vouch for."""
+
+
+@dataclass(frozen=True)
+class Lab(Panel):
+    """The code cells of a notebook as one program: they run in order, in one namespace, like a panel's code.
+
+    Attributes:
+        lines: for each line of the code its cell's number and the line of the notebook's file.
+    """
+
+    lines: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """How messages name the lab."""
+        return "notebook"
+
+    def fault(self, message: str, line: int = 0, hint: str = "") -> Fault:
+        """A fault at a line of the code, placed at the cell and at the line of the notebook's file."""
+        if not 0 < line <= len(self.lines):
+            return Fault(self.path, self.line, self.subject, message, hint, self.ident)
+        cell, place = self.lines[line - 1]
+        return Fault(self.path, place, f"cell {cell}", message, hint, self.ident)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell: its kind, its text, the line at which it begins in the file, and what is said of it beside its text."""
+
+    kind: str
+    text: str
+    line: int
+    tags: frozenset[str]
+    has_outputs: bool
+
+
+def cells(text: str) -> list[Cell]:
     """The cells of a notebook.
 
     Raises:
-        ValueError: the text is no notebook.
+        Unreadable: the text is no notebook of format 4, the one format whose cells the converter shows as they are.
     """
-    found = json.loads(text)["cells"]
-    return [{**cell, "source": "".join(cell["source"])} for cell in found]
+    try:
+        notebook = json.loads(text)
+        if notebook["nbformat"] != 4:
+            raise Unreadable(f"its format is {notebook['nbformat']!r}; save it in format 4")
+        starts = [match.start() for match in re.finditer(r'"cell_type"\s*:', text)]
+        found = [
+            Cell(
+                str(cell["cell_type"]),
+                "".join(cell["source"]),
+                text.count("\n", 0, starts[number]) + 1,
+                frozenset(map(str, cell.get("metadata", {}).get("tags") or ())),
+                bool(cell.get("outputs")),
+            )
+            for number, cell in enumerate(notebook["cells"])
+        ]
+    except Unreadable:
+        raise
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        raise Unreadable(f"it is no notebook: {type(error).__name__}: {error}") from error
+    return found
 
 
-def line_of(text: str, cell: int) -> int:
-    """The line of the notebook's file at which a cell begins."""
-    starts = [match.start() for match in re.finditer(r'"cell_type"\s*:', text)]
-    return text.count("\n", 0, starts[cell]) + 1 if cell < len(starts) else 1
+def parse(name: str, text: str) -> tuple[Source, list[Panel], list[Fault]]:
+    """The prose of the text cells, the code cells as one program, and what is wrong with either.
 
-
-def read(text: str) -> Source:
-    """The text cells as prose; every line of a cell carries the line at which its cell begins in the file."""
-    fences: list[Fence] = []
-    prose: list[Line] = []
+    A cell is read by itself, as the converter renders it by itself.
+    """
     try:
         found = cells(text)
-    except (ValueError, KeyError, TypeError):
-        return Source((), ())
-    for number, cell in enumerate(found):
-        start = line_of(text, number)
-        if cell["cell_type"] == "code":
-            fences += [Fence(start, "text", (), "", problem) for problem in _problems_of_code(cell)]
+    except Unreadable as error:
+        return Source((), ()), [], [Fault(name, 1, "notebook", str(error))]
+    code, lines, faults = _code(name, text, found)
+    stem = PurePosixPath(name).stem.lower()
+    lab = Lab(f"lab-{re.sub(r'[^a-z0-9]+', '-', stem)}.1", stem, code, name, 1, (), (), tuple(lines))
+    claims, problems = inspect_code(lab)
+    panels: list[Panel] = [replace(lab, claims=tuple(claims))] if code.strip() else []
+    faults += problems if panels else []
+    fences: list[Fence] = []
+    prose: list[Line] = []
+    for cell in found:
+        if cell.kind == "code":
             continue
-        part = read_markdown(cell["source"])
-        prose += [Line(start, line.text) for line in part.prose]
-        fences += [
-            type(fence)(start, fence.language, fence.options, fence.body, fence.problem)
-            for fence in part.fences
-        ]
-    return Source(tuple(fences), tuple(prose))
+        part = read_markdown(cell.text)
+        at = Source(
+            tuple(replace(fence, line=cell.line) for fence in part.fences),
+            tuple(Line(cell.line, line.text) for line in (*part.meta, *part.prose)),
+        )
+        faults += lint(name, at, inputs(panels))
+        fences += at.fences
+        prose += at.prose
+    return Source(tuple(fences), tuple(prose)), panels, faults
 
 
-def _problems_of_code(cell: dict[str, Any]) -> Iterator[str]:
-    """What would let a cell show something that its run did not print."""
-    if cell.get("outputs"):
-        yield "the cell has outputs stored in the file; clear them, the build runs the cell"
-    for tag in ("skip-execution", "raises-exception"):
-        if tag in cell.get("metadata", {}).get("tags", []):
-            yield f"the tag {tag} would let the cell pass without a run or with an error"
+def _code(name: str, text: str, found: list[Cell]) -> tuple[str, list[tuple[int, int]], list[Fault]]:
+    """The code of all cells, where each of its lines stands, and what would let a cell show what it did not do."""
+    rows = text.split("\n")
+    code: list[str] = []
+    lines: list[tuple[int, int]] = []
+    faults: list[Fault] = []
+    for number, cell in enumerate(found, 1):
+        if cell.kind != "code":
+            continue
+
+        def refuse(message: str, line: int, number: int = number) -> None:
+            faults.append(Fault(name, line, f"cell {number}", message))
+
+        if cell.has_outputs:
+            refuse("it has outputs stored in the file; clear them, the build runs the cell", cell.line)
+        for tag in sorted(cell.tags & HIDING_TAGS):
+            refuse(f"the tag {tag} would let it pass without a run, or hide what it showed", cell.line)
+        at = cell.line
+        for line in cell.text.split("\n"):
+            written = {json.dumps(line, ensure_ascii=escaped)[1:-1] for escaped in (True, False)}
+            at = next(
+                (row for row in range(at, len(rows) + 1) if any(w in rows[row - 1] for w in written)), at
+            )
+            if line.lstrip().startswith(("%", "!")):
+                refuse(f"{line.strip()!r} is no Python: a cell is what a script could be", at)
+                line = ""
+            code.append(line)
+            lines.append((number, at))
+        code.append("")
+        lines.append((number, at))
+    return "\n".join(code), lines, faults
 
 
 def explain(path: str, text: str, error: Exception) -> Fault:
@@ -65,12 +161,12 @@ def explain(path: str, text: str, error: Exception) -> Fault:
     name, value = getattr(error, "ename", type(error).__name__), getattr(error, "evalue", str(error))
     try:
         found = cells(text)
-    except (ValueError, KeyError, TypeError):
-        return Fault(path, 1, "notebook", f"the file is no notebook: {error}")
-    code = [(number, cell["source"]) for number, cell in enumerate(found) if cell["cell_type"] == "code"]
-    at = next((number for number, source in code if source.strip() and source.strip() in str(error)), None)
-    subject = "notebook" if at is None else f"cell {at + 1}"
-    return Fault(path, line_of(text, at or 0), subject, f"{name}: {value}")
+    except Unreadable as problem:
+        return Fault(path, 1, "notebook", str(problem))
+    for number, cell in enumerate(found, 1):
+        if cell.kind == "code" and cell.text.strip() and cell.text.strip() in str(error):
+            return Fault(path, cell.line, f"cell {number}", f"{name}: {value}")
+    return Fault(path, 1, "notebook", f"{name}: {value}")
 
 
 class _Errors(HTMLParser):

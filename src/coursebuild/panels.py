@@ -3,7 +3,8 @@
 import ast
 import builtins
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -15,6 +16,24 @@ IDENTIFIER = re.compile(r"^(?:\d+|[a-z][a-z0-9-]*)\.\d+$")
 REQUIRED = {"exec", "id", "title"}
 ALLOWED = REQUIRED | {"session"}
 CHECKS = "nextword.checks"
+SAYING = {"check", "figure", "print"}
+PRINTING = {"print", "sys.stdout.write", "stdout.write", "sys.stdout.writelines", "pprint", "pprint.pprint"}
+HIDING = {
+    "simplefilter",
+    "filterwarnings",
+    "catch_warnings",
+    "resetwarnings",
+    "suppress_warnings",
+    "seterr",
+    "seterrcall",
+    "errstate",
+    "redirect_stderr",
+    "redirect_stdout",
+    "dup2",
+}
+DIRECTIVE = re.compile(r"%[-#0+ ]*\d*(?:\.\d+)?[a-zA-Z%]|\{[^{}]*\}")
+"""A place that ``%`` or ``format`` fills: its width is not shown."""
+CONVERSIONS = {"int", "float", "str", "list", "tuple", "dict", "set", "copy", "deepcopy"}
 
 
 @dataclass(frozen=True)
@@ -136,8 +155,9 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
         behind = [ast.parse(earlier.code) for earlier in panel.before]
     except SyntaxError as error:
         return [], [panel.fault(f"SyntaxError: {error.msg}", error.lineno or 0)]
-    faults = [*_imports(panel, tree), *_typed_output(panel, tree)]
-    names = _bindings([*behind, tree])
+    faults = [*_imports(panel, tree), *_hiding(panel, tree), *_figures(panel, tree)]
+    faults += _typed_output(panel, tree, _Names([*behind, tree]).run().known())
+    reaching = _reaching([*behind, tree])
     claims: list[Claim] = []
     top = {id(node.value) for node in tree.body if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -148,6 +168,7 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
                 panel.fault("a check that may never be reached", node.lineno, "call check at the top level")
             )
             continue
+        names = reaching[id(node)]
         arguments = dict(zip(("claim", "got", "expected"), node.args, strict=False))
         arguments |= {keyword.arg or "": keyword.value for keyword in node.keywords}
         if set(arguments) != {"claim", "got", "expected"} or len(node.args) + len(node.keywords) != 3:
@@ -164,6 +185,8 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
             faults.append(
                 panel.fault("a claim is a string or an f-string, written in the call of check", node.lineno)
             )
+        elif len(literal.splitlines()) > 1:
+            faults.append(panel.fault("a claim is one line", node.lineno))
         claims.append(Claim(node.lineno, literal or ""))
         if reason := cannot_fail(arguments["got"], arguments["expected"], names):
             faults.append(panel.fault(f"a check that cannot fail: {reason}", node.lineno))
@@ -216,22 +239,129 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             )
 
 
-def _typed_output(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
-    """Numbers that a print statement has in its own text: a reader would take them for computed."""
+def _typed_output(panel: Panel, tree: ast.Module, names: dict[str, ast.expr | None]) -> Iterator[Fault]:
+    """Numbers that a print statement has in its own text: a reader would take them for computed.
+
+    A name counts as its text where it is bound to a literal that the panel does nothing with but print it.
+    """
     quotable = inputs([panel])
+    said = _only_said(tree)
+    known = {name: value for name, value in names.items() if name in said and value is not None}
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print"):
-            continue
-        for argument in node.args:
-            parts = argument.values if isinstance(argument, ast.JoinedStr) else [argument]
-            texts = [
-                part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
-            ]
-            for number in numbers.absent_from(numbers.find(" ".join(texts)), *quotable):
+        for shown in _shown_by(node):
+            for number in numbers.absent_from(numbers.find(_shown_text(shown, known)), *quotable):
                 hint = 'print the value itself, as in print(f"{count} merges")'
-                yield panel.fault(
-                    f"the printed text says {number.text!r}, typed by hand", argument.lineno, hint
-                )
+                yield panel.fault(f"the printed text says {number.text!r}, typed by hand", shown.lineno, hint)
+
+
+def _shown_by(node: ast.AST) -> list[ast.expr]:
+    """The expressions that a call of print or write puts into the output."""
+    if not isinstance(node, ast.Call):
+        return []
+    function = ast.unparse(node.func)
+    between = [keyword.value for keyword in node.keywords if keyword.arg in ("sep", "end")]
+    return [*node.args, *between] if function in PRINTING else []
+
+
+def _shown_parts(node: ast.expr) -> Iterator[ast.expr]:
+    """The literals and names that are shown as they are; None of what is computed with (widths, positions, operands)."""
+    if isinstance(node, (ast.Constant, ast.Name)):
+        yield node
+    elif isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
+        yield node.operand
+    elif isinstance(node, (ast.Starred, ast.FormattedValue)):
+        yield from _shown_parts(node.value)
+    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        for part in node.elts:
+            yield from _shown_parts(part)
+    elif isinstance(node, ast.Dict):
+        for part in (*(key for key in node.keys if key), *node.values):
+            yield from _shown_parts(part)
+    elif isinstance(node, ast.JoinedStr):
+        for part in node.values:
+            yield from _shown_parts(part)
+    elif isinstance(node, ast.IfExp):
+        yield from (*_shown_parts(node.body), *_shown_parts(node.orelse))
+    elif isinstance(node, ast.BoolOp):
+        for part in node.values:
+            yield from _shown_parts(part)
+    elif isinstance(node, ast.BinOp) and _is_text(node):
+        repeated = isinstance(node.op, ast.Mult)
+        for part in (node.left, node.right):
+            if not repeated or _is_text(part):
+                yield from _shown_parts(part)
+    elif isinstance(node, ast.Call) and (
+        (
+            isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("format", "join")
+            and _is_text(node.func.value)
+        )
+        or (isinstance(node.func, ast.Name) and node.func.id in ("str", "repr", "int", "float"))
+    ):
+        inner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        for part in (*inner, *node.args, *(keyword.value for keyword in node.keywords)):
+            yield from _shown_parts(part)
+
+
+def _is_text(node: ast.expr) -> bool:
+    if isinstance(node, ast.BinOp):
+        return _is_text(node.left) or (_is_text(node.right) and not isinstance(node.op, ast.Mod))
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _shown_text(node: ast.expr, names: Mapping[str, ast.expr]) -> str:
+    """What is shown as it is typed, the parts of a joined string together, everything else apart."""
+    texts = []
+    for part in _shown_parts(node):
+        value = names.get(part.id, part) if isinstance(part, ast.Name) else part
+        if isinstance(value, ast.Constant) and isinstance(value.value, (str, int, float)):
+            texts.append(DIRECTIVE.sub("\0", str(value.value)))
+        elif value is not part:
+            texts.append(f"\0{_shown_text(value, {})}\0")
+        else:
+            texts.append("\0")
+        if not isinstance(node, (ast.JoinedStr, ast.BinOp)):
+            texts.append("\0")
+    return "".join(texts)
+
+
+def _only_said(tree: ast.AST) -> set[str]:
+    """The names whose value the code does nothing with but print it as it is."""
+    loads = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    )
+    said = Counter(
+        part.id
+        for node in ast.walk(tree)
+        for shown in _shown_by(node)
+        for part in _shown_parts(shown)
+        if isinstance(part, ast.Name)
+    )
+    return {name for name, count in said.items() if count == loads[name]}
+
+
+def _hiding(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
+    """What would keep a warning or an error message from being seen."""
+    for node in ast.walk(tree):
+        name = getattr(node, "attr", None) or getattr(node, "id", None)
+        if isinstance(node, ast.alias):
+            name = node.name
+        stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+        if name in HIDING or (
+            stored and name in ("stderr", "stdout", "excepthook", "unraisablehook", "showwarning", "warn")
+        ):
+            hint = "compute so that none is given, or say in the text why one is"
+            yield panel.fault(f"a panel may not hide warnings or output: {name}", node.lineno, hint)  # type: ignore[attr-defined]
+
+
+def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
+    """Figures that are typed, not computed."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "figure":
+            values = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "value")]
+            if values and is_constant(values[0], {}):
+                hint = "name a value that the panel computes, or a name that it works with"
+                yield panel.fault(f"the figure {ast.unparse(values[0])} is typed by hand", node.lineno, hint)
 
 
 def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
@@ -269,20 +399,152 @@ def _literal_text(claim: ast.expr, names: dict[str, ast.expr | None], used: set[
     return None
 
 
-def _bindings(trees: list[ast.Module]) -> dict[str, ast.expr | None]:
-    """The names that the code binds: to one expression, or None where it is not known to be one."""
-    names: dict[str, ast.expr | None] = {}
-    for tree in trees:
-        simple = {name: value for node in tree.body for name, value in _assigned(node)}
-        stores: list[str] = [
-            node.id
+class _Names:
+    """The names that a program has bound, statement by statement: each to one expression, or to None where it is not known.
+
+    An expression keeps the meaning that it had when it was bound: a name in it that is bound anew later gets another name.
+    """
+
+    def __init__(self, trees: list[ast.Module]) -> None:
+        self.bound: dict[str, ast.expr | None] = {}
+        self.inside = [
+            part
+            for tree in trees
             for node in ast.walk(tree)
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            for part in ast.iter_child_nodes(node)
         ]
-        for name in stores:
-            once = stores.count(name) == 1 and name not in names and name in simple
-            names[name] = simple[name] if once and not _may_change(name, simple[name], tree) else None
-    return names
+        self.shared = {
+            name
+            for part in self.inside
+            for node in ast.walk(part)
+            if isinstance(node, ast.Global)
+            for name in node.names
+        }
+        self.since: dict[str, list[ast.AST]] = {}
+        self.statements = [statement for tree in trees for statement in tree.body]
+
+    def run(self, upto: ast.stmt | None = None) -> "_Names":
+        """Take the statements before one of them, or all."""
+        for statement in self.statements:
+            if statement is upto:
+                break
+            self.take(statement)
+        return self
+
+    def take(self, statement: ast.stmt) -> None:
+        """Bind what a statement binds."""
+        simple = dict(_assigned(statement))
+        if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
+            old = ast.Name(statement.target.id, ast.Load())
+            simple = {statement.target.id: ast.BinOp(old, statement.op, statement.value)}
+        for seen in self.since.values():
+            seen.append(statement)
+        for name in _changed_by(statement):
+            self._age(name, keep_aliases=True)
+        stored = list(_stores(statement))
+        values = {name: _copy(value) for name, value in simple.items() if stored.count(name) == 1}
+        for name in dict.fromkeys(stored):
+            old_name = self._age(name)
+            for value in values.values():
+                _rename(value, name, old_name)
+        for name in stored:
+            self.bound[name] = None if name in self.shared else values.get(name)
+            self.since[name] = []
+
+    def _age(self, name: str, keep_aliases: bool = False) -> str:
+        old = f"{name}_before"
+        while old in self.bound:
+            old += "_"
+        users = [
+            value
+            for value in self.bound.values()
+            if value is not None and not (keep_aliases and isinstance(value, ast.Name))
+        ]
+        for value in users:
+            _rename(value, name, old)
+        if not keep_aliases:
+            self.bound[old] = self.bound.get(name)
+            self.since[old] = self.since.get(name, [])
+        return old
+
+    def known(self) -> dict[str, ast.expr | None]:
+        """What each name stands for here."""
+        return {
+            name: None if value is not None and self._may_change(name, value) else value
+            for name, value in self.bound.items()
+        }
+
+    def _may_change(self, name: str, value: ast.expr) -> bool:
+        places = [*self.since[name], *self.inside]
+        return isinstance(value, (ast.List, ast.Dict, ast.Set)) and any(
+            _may_change(name, part) for part in places
+        )
+
+
+def _reaching(trees: list[ast.Module]) -> dict[int, dict[str, ast.expr | None]]:
+    """For each top-level statement (by ``id``) of the last tree, what the names mean there.
+
+    A name that is bound only later means what it is bound to then.
+    """
+    walk = _Names(trees)
+    reaching = {}
+    last = {id(statement) for statement in trees[-1].body}
+    for statement in walk.statements:
+        if id(statement) in last and isinstance(statement, ast.Expr):
+            reaching[id(statement.value)] = walk.known()
+        walk.take(statement)
+    final = walk.known()
+    return {key: {**final, **names} for key, names in reaching.items()}
+
+
+def _copy(node: ast.expr) -> ast.expr:
+    return ast.parse(ast.unparse(node), mode="eval").body
+
+
+def _rename(value: ast.expr, name: str, new: str) -> None:
+    for node in ast.walk(value):
+        if isinstance(node, ast.Name) and node.id == name:
+            node.id = new
+
+
+def _stores(node: ast.AST) -> Iterator[str]:
+    """The names that a statement binds in its own scope, once for each place."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        yield node.name
+        return
+    if isinstance(node, ast.Lambda):
+        return
+    if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+        yield node.id
+    if isinstance(node, ast.alias):
+        yield node.asname or node.name.split(".")[0]
+    if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)) and node.name:
+        yield node.name
+    if isinstance(node, ast.MatchMapping) and node.rest:
+        yield node.rest
+    own = set()
+    if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        own = {id(generator) for generator in node.generators}
+    for child in ast.iter_child_nodes(node):
+        if id(child) in own and isinstance(child, ast.comprehension):
+            for part in (child.iter, *child.ifs):
+                yield from _stores(part)
+        else:
+            yield from _stores(child)
+
+
+def _changed_by(statement: ast.stmt) -> set[str]:
+    """The names whose value a statement may change in place: an item or attribute set, or a call for its effect alone."""
+    changed: set[str] = set()
+    for node in ast.walk(statement):
+        if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
+            changed |= {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            call = node.value
+            if not (isinstance(call.func, ast.Name) and call.func.id in SAYING):
+                changed |= {part.id for part in ast.walk(call) if isinstance(part, ast.Name)}
+    return changed
 
 
 def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
@@ -295,6 +557,9 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
         else []
     )
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+    if isinstance(node, ast.For) and isinstance(node.iter, (ast.List, ast.Tuple)) and node.iter.elts:
+        if not any(isinstance(part, ast.Break) for part in ast.walk(node)):
+            targets, value = [node.target], node.iter.elts[-1]
     for target in targets:
         if isinstance(target, ast.Name) and value is not None:
             yield target.id, value
@@ -310,10 +575,8 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
             )
 
 
-def _may_change(name: str, value: ast.expr, tree: ast.Module) -> bool:
+def _may_change(name: str, tree: ast.AST) -> bool:
     """Whether a list, dict or set may be filled after it was bound: a method is called on it, an item set, or it is passed on."""
-    if not isinstance(value, (ast.List, ast.Dict, ast.Set)):
-        return False
     for node in ast.walk(tree):
         used: list[ast.expr] = []
         if isinstance(node, ast.Attribute) or (
@@ -333,6 +596,10 @@ def cannot_fail(got: ast.expr, expected: ast.expr, names: dict[str, ast.expr | N
         return f"{ast.unparse(got)} is computed from literals alone, so no run can change it"
     if _resolved(got, names) == _resolved(expected, names):
         return f"{ast.unparse(got)} and {ast.unparse(expected)} are the same expression"
+    if any(isinstance(side, ast.Name) for side in (got, expected)) and _core(got, names) == _core(
+        expected, names
+    ):
+        return f"{ast.unparse(got)} and {ast.unparse(expected)} are one value, converted or copied"
     for node in ast.walk(_resolve(got, names)):
         sides: list[ast.expr] = []
         if isinstance(node, ast.Compare):
@@ -346,6 +613,32 @@ def cannot_fail(got: ast.expr, expected: ast.expr, names: dict[str, ast.expr | N
         if isinstance(node, ast.IfExp) and is_constant(node.test, names):
             return f"{ast.unparse(node)} has a constant condition"
     return ""
+
+
+def _core(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 20) -> str:
+    """The expression without conversions and copies around it, followed through the names that stand for one."""
+    inner: ast.expr | None = None
+    if isinstance(node, ast.Name):
+        value = names.get(node.id)
+        inner = value if isinstance(value, ast.Name) or (value is not None and _within(value)) else None
+    else:
+        inner = _within(node)
+    return ast.dump(node) if inner is None or depth == 0 else _core(inner, names, depth - 1)
+
+
+def _within(node: ast.expr) -> ast.expr | None:
+    """What a conversion or a copy is made of: ``x`` in ``int(x)``, ``x.copy()``, ``deepcopy(x)`` and ``x[:]``."""
+    if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == ":":
+        return node.value
+    if not isinstance(node, ast.Call) or node.keywords:
+        return None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if len(node.args) == 1:
+        own = isinstance(node.func, ast.Name) or ast.unparse(node.func) in {"copy.copy", "copy.deepcopy"}
+        return node.args[0] if own and name in CONVERSIONS else None
+    return (
+        node.func.value if isinstance(node.func, ast.Attribute) and name == "copy" and not node.args else None
+    )
 
 
 def is_constant(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 20) -> bool:
@@ -395,19 +688,26 @@ def _resolved(node: ast.expr, names: dict[str, ast.expr | None]) -> str:
 def _resolve(node: ast.expr, names: dict[str, ast.expr | None]) -> ast.expr:
     """The expression with each name that is bound once, to something that calls nothing, replaced by that."""
 
+    parsed = _copy(node)
+    own = {
+        part.id if isinstance(part, ast.Name) else part.arg
+        for part in ast.walk(parsed)
+        if isinstance(part, ast.arg) or (isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
+    }
+
     class Resolve(ast.NodeTransformer):
         depth = 0
 
         def visit_Name(self, name: ast.Name) -> ast.AST:
             value = names.get(name.id)
-            if value is None or self.depth > 10 or _calls(value):
+            if value is None or name.id in own or self.depth > 10 or _calls(value):
                 return name
             self.depth += 1
-            found: ast.AST = self.visit(ast.parse(ast.unparse(value), mode="eval").body)
+            found: ast.AST = self.visit(_copy(value))
             self.depth -= 1
             return found
 
-    resolved: ast.expr = Resolve().visit(ast.parse(ast.unparse(node), mode="eval").body)
+    resolved: ast.expr = Resolve().visit(parsed)
     return resolved
 
 
@@ -422,19 +722,23 @@ def inputs(panels: list[Panel]) -> set[str]:
             tree = ast.parse(panel.code)
         except SyntaxError:
             continue
+        said = _only_said(tree)
+        printed = {
+            id(part)
+            for statement in tree.body
+            for name, value in _assigned(statement)
+            if name in said
+            for part in ast.walk(value)
+        }
         for node in _silent(tree):
-            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if id(node) not in printed and isinstance(node, ast.Constant) and isinstance(node.value, str):
                 words.update(node.value.split())
     return words
 
 
 def _silent(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of the code that say nothing to the reader."""
-    says = (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in {"check", "figure", "print"}
-    )
+    says = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING
     if not says:
         yield node
         for child in ast.iter_child_nodes(node):

@@ -1,5 +1,6 @@
 """The press: reads every page, runs every panel, and keeps what each page may show."""
 
+import ast
 import functools
 import hashlib
 import os
@@ -33,6 +34,9 @@ LANGUAGES = {
     "make",
     "diff",
 }
+UNREADABLE = (UnknownName, NameClash, SyntaxError, ValueError, OSError)
+"""Why the library's source cannot be shown: no such name, two of one name, or a file that is no Python just now."""
+
 STYLES = {"title", "hl_lines", "linenums"}
 
 
@@ -80,8 +84,8 @@ class Parsed:
 def parse(name: str, text: str) -> Parsed:
     """Read a page. The preview reads all pages after each save, so what did not change is not read again."""
     if name.endswith(".ipynb"):
-        source = notebooks.read(text)
-        return Parsed(source, (), tuple(prose.lint(name, source, set())))
+        source, labs, problems = notebooks.parse(name, text)
+        return Parsed(source, tuple(labs), tuple(problems))
     source = read(text)
     faults: list[Fault] = []
     panels: dict[str, Panel] = {}
@@ -122,6 +126,7 @@ class Press:
         self._kept: dict[tuple[str, ...], tuple[Result, dict[str, str]]] = {}
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._library_state: dict[str, str] = {}
+        self._library_faults: list[Fault] = []
 
     @property
     def panels(self) -> dict[str, Panel]:
@@ -141,13 +146,22 @@ class Press:
         in_runs = [fault for result in self.results.values() for fault in result.faults]
         return sorted({*on_pages, *in_runs, *self.late})
 
+    def clear(self) -> None:
+        """Forget all pages and results."""
+        self.pages, self.results, self.programs, self.current, self.late = {}, {}, {}, None, []
+
     def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
         """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
+        self.clear()
         self._read_library_afresh()
-        self.pages, self.results, self.programs, self.current, self.late = {}, {}, {}, None, []
+        addresses: dict[str, Page] = {}
         for path, url in files:
             page = self._read(path, url)
             self.pages[page.path] = page
+            twin = addresses.setdefault(url, page)
+            if twin is not page:
+                message = f"it has the address of {twin.path}, so only one of them would be published"
+                page.faults.append(Fault(page.path, 1, "page", message))
         self._refuse_twins()
         panels = self.panels
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
@@ -161,10 +175,14 @@ class Press:
             page.faults += self._faults_of_blocks(page)
 
     def _drop_echoes(self) -> None:
-        """Of what a run says of a line that is refused as it is written, nothing: one fault is enough."""
+        """Drop what a run says of a line that is refused as it is written, or while the library cannot be read."""
         refused = {(fault.path, fault.line) for page in self.pages.values() for fault in page.faults}
         for ident, result in self.results.items():
-            kept = tuple(fault for fault in result.faults if (fault.path, fault.line) not in refused)
+            kept = tuple(
+                fault
+                for fault in result.faults
+                if (fault.path, fault.line) not in refused and not self._library_faults
+            )
             if kept != result.faults:
                 self.results[ident] = replace(result, faults=kept)
 
@@ -176,10 +194,26 @@ class Press:
             self._library_state = state
             self.library = Library(self.around.source)
             self._unfolded = {}
+            self._library_faults = [fault for path in files for fault in self._faults_of_library(path)]
+        self.late += self._library_faults
+
+    def _faults_of_library(self, path: Path) -> Iterator[Fault]:
+        name = path.relative_to(self.around.source.parent).as_posix()
+        try:
+            ast.parse(path.read_text(encoding="utf-8"))
+        except SyntaxError as error:
+            yield Fault(name, error.lineno or 1, "library", f"SyntaxError: {error.msg}")
+        except (OSError, ValueError) as error:
+            yield Fault(name, 1, "library", f"the file cannot be read: {error}")
 
     def _read(self, path: Path, url: str) -> Page:
         name = path.resolve().relative_to(self.root.resolve()).as_posix()
-        parsed = parse(name, path.read_text(encoding="utf-8-sig"))
+        try:
+            parsed = parse(name, path.read_text(encoding="utf-8-sig"))
+        except (OSError, UnicodeDecodeError) as error:
+            parsed = Parsed(
+                Source((), ()), (), (Fault(name, 1, "page", f"the file cannot be read: {error}"),)
+            )
         return Page(
             name,
             url,
@@ -236,21 +270,23 @@ class Press:
                     continue
                 if isinstance(found, Given) or found.panel in failed:
                     continue
+                if self._library_faults:
+                    continue
                 try:
                     self.figure(found)
                 except (LookupError, ValueError) as error:
                     yield Fault(page.path, line.number, "prose", str(error))
 
     def _unfold_panels(self, page: Page) -> Iterator[Fault]:
-        for panel in page.panels:
+        for panel in page.panels if not page.is_notebook else ():
             try:
                 if panel.program not in self._unfolded:
                     self._unfolded[panel.program] = self.library.unfold(panel)
                 self.programs[panel.ident] = self._unfolded[panel.program]
-            except (UnknownName, NameClash) as error:
+            except UNREADABLE as error:
+                if self._library_faults:
+                    continue
                 yield panel.fault(f"it does not unfold into one file: {error}")
-            except SyntaxError:
-                continue
 
     def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for fence in page.source.fences:
@@ -280,8 +316,9 @@ class Press:
             yield 'a listing is an empty block ```python listing="nextword.module.name"'
         try:
             self.library.listing(fence.option["listing"])
-        except UnknownName as error:
-            yield str(error)
+        except UNREADABLE as error:
+            if not self._library_faults:
+                yield str(error)
 
     def _problems_of_drawing(self, fence: Fence) -> Iterator[str]:
         if fence.problem:
@@ -295,7 +332,7 @@ class Press:
             yield f"there is no drawing {fence.option['draw']!r}; there are {', '.join(sorted(DRAWINGS))}"
         elif fence.option["panel"] not in self.results:
             yield f"there is no panel {fence.option['panel']!r}"
-        else:
+        elif not self._library_faults:
             try:
                 self.draw(fence.option["draw"], fence.option["panel"])
             except ValueError as error:
@@ -317,7 +354,7 @@ class Press:
         """What the author wrote and the rendered pages do not show, by the anchors of each page's url."""
         faults = []
         for page in self.pages.values():
-            if any(fence.problem for fence in page.source.fences):
+            if page.is_notebook or any(fence.problem for fence in page.source.fences):
                 continue  # Markdown reads what follows such a block in its own way; its fault is on record
             shown = anchors.get(page.url, set())
             faults += [
@@ -327,7 +364,7 @@ class Press:
                 for panel in page.panels
                 if f"panel-{panel.ident}" not in shown
             ]
-            if page.rendered != len(page.own_fences) and not page.is_notebook:
+            if page.rendered != len(page.own_fences):
                 count = f"{len(page.own_fences)} panels, listings and drawings are written, {page.rendered} were rendered"
                 line = page.own_fences[0].line if page.own_fences else 1
                 faults.append(Fault(page.path, line, "page", count, "is a block inside another block?"))

@@ -12,7 +12,7 @@ from pygments.lexers import PythonLexer
 
 from coursebuild.faults import Fault
 from coursebuild.panels import Panel
-from coursebuild.press import Page, Press
+from coursebuild.press import UNREADABLE, Page, Press
 from coursebuild.prose import Given, quoting_lines, references
 from coursebuild.runner import Checked, Result
 
@@ -112,7 +112,10 @@ def _claims(shown: Panel, result: Result) -> str:
 
 def listing(press: Press, name: str) -> str:
     """The source of a tested function, with its entry in the reference and its file."""
-    found = press.listing(name)
+    try:
+        found = press.listing(name)
+    except UNREADABLE:
+        return ""  # its fault is on record
     file = found.path.relative_to(press.around.source.parent).as_posix()
     module = name.removeprefix("nextword.").split(".")[0]
     links = [f"<code>{escape(name)}</code>"]
@@ -200,6 +203,9 @@ def _shown(press: Press) -> list[tuple[Page, Panel]]:
 
 def _rows(press: Press, page: Page, shown: Panel) -> list[str]:
     checks = press.results[shown.ident].checks
+    if page.is_notebook:
+        link = f'<a href="{ROOT}{page.url}">lab</a>'
+        return [f"<tr><td>{link}</td><td>{inline(check.claim)}</td></tr>" for check in checks]
     return [
         f'<tr><td><a href="{ROOT}{page.url}#{panel_anchor(shown.ident)}">{shown.ident}</a></td>'
         f'<td><a href="{ROOT}{page.url}#{anchor}">{inline(check.claim)}</a></td></tr>'

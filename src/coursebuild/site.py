@@ -11,6 +11,7 @@ import re
 import shutil
 import sys
 import tempfile
+import traceback
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,10 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import extension, notebooks, render
+from coursebuild import extension, notebooks, numbers, render, rendered
 from coursebuild.faults import Fault, report
 from coursebuild.links import Content, broken, content
-from coursebuild.press import Press
+from coursebuild.press import Page, Press
 
 NOTEBOOKS = {"allow_errors": False, "cache": False, "execute": True, "include": ["*.ipynb"]}
 
@@ -40,8 +41,10 @@ class State:
     """What one process of MkDocs keeps between events."""
 
     preview = False
+    dirty = False
     press: Press | None = None
     contents: dict[str, Content] = {}
+    html: dict[str, str] = {}
     kept: dict[str, tuple[str, str, TableOfContents]] = {}
     configuration: list[Fault] = []
 
@@ -49,6 +52,7 @@ class State:
 def on_startup(command: str, dirty: bool) -> None:
     """Learn whether this is a preview: only there a fault is shown instead of raised."""
     State.preview = command == "serve"
+    State.dirty = dirty and not State.preview
     if not log.handlers:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter("%(message)s"))
@@ -64,7 +68,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     if State.press is None or State.press.root != root:
         State.press = Press(root, keep=State.preview)
     extension.active = State.press
-    State.contents = {}
+    State.contents, State.html = {}, {}
     State.configuration = list(_faults_of_configuration(config, root))
     config.extra["repository"] = render.repository()
     return config
@@ -87,6 +91,16 @@ def _faults_of_configuration(config: MkDocsConfig, root: Path) -> list[Fault]:
         return Fault(name, line, "configuration", message)
 
     faults = []
+    if State.dirty:
+        message = "a --dirty build keeps pages whose figures may have changed; build the whole site"
+        faults.append(fault("site_name", message))
+    if State.dirty:
+        faults.append(
+            fault(
+                "site_name",
+                "a --dirty build keeps pages whose figures may have changed; build the whole site",
+            )
+        )
     notebook = config.plugins.get("mkdocs-jupyter")
     for option, value in NOTEBOOKS.items():
         if notebook and notebook.config[option] != value:
@@ -119,12 +133,28 @@ def _documentation(files: Files) -> list[File]:
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Read all pages and run all panels before the first page is rendered."""
     press = _press()
-    press.prepare(
-        [(Path(str(file.abs_src_path)), file.url.removeprefix("./")) for file in _documentation(files)]
-    )
+    pages = [(Path(str(file.abs_src_path)), file.url.removeprefix("./")) for file in _documentation(files)]
+    try:
+        press.prepare(pages)
+    except Exception as error:  # a fault of the press itself: in the preview it is shown, like any other
+        press.clear()
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(last.filename).name}, line {last.lineno}"
+        message = f"it broke at {where}: {type(error).__name__}: {error}"
+        State.configuration.append(Fault("mkdocs.yml", 1, "press", message))
+        log.error(traceback.format_exc())
     for ident, program in press.programs.items():
         files.append(File.generated(config, render.program_address(ident), content=program))
     return files
+
+
+def on_page_read_source(page: SitePage, config: MkDocsConfig) -> str | None:
+    """Let a file that cannot be read be that page's fault, which the press has on record, and not the end of a preview."""
+    try:
+        Path(str(page.file.abs_src_path)).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return f"# {page.file.name}\n"
+    return None
 
 
 def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
@@ -138,17 +168,38 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
             )
     for item in nav.items:
         _check_nav(item, Path(config.config_file_path))
+    for text in (config.site_name, config.site_description or "", config.copyright or ""):
+        _check_words(text, text, Path(config.config_file_path))
     return nav
 
 
 def _check_nav(item: Any, path: Path) -> None:
     for child in getattr(item, "children", None) or []:
         _check_nav(child, path)
+    title = str(getattr(item, "title", "") or "")
+    if getattr(item, "is_page", False):
+        lesson = re.match(r"\d+", item.file.name)
+        own = title.removeprefix(lesson[0]) if lesson else title
+        if title and title in path.read_text(encoding="utf-8"):
+            _check_words(own, title, path)
+    else:
+        _check_words(title, title, path)
     url = getattr(item, "url", "") or ""
-    if getattr(item, "is_link", False) and not re.match(r"https?://|/", url):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        line = next((number for number, text in enumerate(lines, 1) if url in text), 1)
+    if getattr(item, "is_link", False) and not re.match(r"https?://\w", url):
+        line = _line_in(path, url)
         State.configuration.append(Fault(path.name, line, "nav", f"{url} is no page"))
+
+
+def _check_words(text: str, whole: str, path: Path) -> None:
+    """Refuse a number typed into what every page shows: its menu, its title, its last line."""
+    for number in numbers.find(re.sub(r"CC BY(-SA)? 4\.0", "", text)):
+        message = f"the number {number.text!r} is typed by hand into {whole!r}"
+        State.configuration.append(Fault(path.name, _line_in(path, whole), "nav", message))
+
+
+def _line_in(path: Path, text: str) -> int:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return next((number for number, line in enumerate(lines, 1) if text in line), 1)
 
 
 def _press() -> Press:
@@ -187,13 +238,18 @@ def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
             return
         if current and current.is_notebook:
             found = notebooks.stderr_of(current.path, page.content or "")
-            press.late += found
+            press.late += found if not _is_known(press, current) else []
             page.content = notebooks.without_additions(page.content or "")
             if key and not found:
                 State.kept[page.file.src_uri] = (key, page.content, page.toc)
 
     page.render = rendered  # type: ignore[method-assign]
     return page
+
+
+def _is_known(press: Press, page: Page) -> bool:
+    """Whether a page has a fault on record already, so that what follows from it need not be said."""
+    return any(fault.path == page.path for fault in press.faults)
 
 
 @functools.cache
@@ -237,6 +293,7 @@ def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: File
         _press().late.append(
             Fault(path, 1, "page", "Markdown left a placeholder in the page in place of its text")
         )
+    State.html[page.url] = html
     State.contents[page.url] = content(html)
     return html
 
@@ -246,6 +303,11 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     press = _press()
     anchors = {url: content.anchors for url, content in State.contents.items()}
     faults = [*State.configuration, *press.faults, *press.unrendered(anchors), *_broken_links(files)]
+    faults += [
+        fault
+        for page in press.pages.values()
+        for fault in rendered.unseen(press, page, State.html.get(page.url, ""))
+    ]
     if not faults:
         return
     if not State.preview:
@@ -256,10 +318,11 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
             continue
         name = _name(press.root, file)
         known = press.pages.get(name)
-        shown = {panel.ident for panel in known.panels} if known else set()
-        own = [fault for fault in faults if fault.path == name]
-        if file.src_uri == "index.md":
-            own += State.configuration
+        visible = anchors.get(file.page.url, set())
+        shown = (
+            {panel.ident for panel in known.panels if f"panel-{panel.ident}" in visible} if known else set()
+        )
+        own = [fault for fault in faults if fault.path == name or fault.path not in press.pages]
         file.page.content = render.page_faults(sorted(set(own)), shown) + (file.page.content or "")
 
 
@@ -292,7 +355,7 @@ def _line_of(path: Path, address: str) -> int:
 
 def on_build_error(error: Exception) -> None:
     """Leave no half-written state for the next build of a preview."""
-    State.contents = {}
+    State.contents, State.html = {}, {}
 
 
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")

@@ -150,6 +150,50 @@ def test_an_edit_of_the_library_is_seen_at_once(small_site: SmallSite) -> None:
         running.wait("lessons/one/", "No module named 'nextword.adding'")
 
 
+BROKEN_FILES: dict[str, tuple[str, bytes, str]] = {
+    "half-typed library": ("src/nextword/checks.py", b"def check(claim, got, expec", "SyntaxError"),
+    "a library that is no UTF-8": (
+        "src/nextword/checks.py",
+        b"x = '\xff'",
+        "cannot be read|SyntaxError|codec",
+    ),
+    "a page that is no UTF-8": ("docs/lessons/one.md", b"# A lesson \xff\n", "the file cannot be read"),
+    "an empty page": ("docs/lessons/one.md", b"", "leads to a page without an anchor"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_FILES)
+@pytest.mark.parametrize("when", ["first", "later"])
+def test_a_file_that_cannot_be_read_is_shown_and_comes_back(
+    small_site: SmallSite, name: str, when: str
+) -> None:
+    small_site.replace("Back to", '```python listing="nextword.checks.close"\n```\n\nBack to')
+    file, content, message = BROKEN_FILES[name]
+    path = small_site.root / file
+    whole = path.read_bytes()
+    page = "" if name == "an empty page" else "lessons/one/"
+    if when == "first":
+        path.write_bytes(content)
+    with preview(small_site) as running:
+        if when == "later":
+            running.wait("lessons/one/", "the total is 6", without=FAULT)
+            path.write_bytes(content)
+        assert FAULT in running.wait(page, message)
+        path.write_bytes(whole)
+        running.wait("lessons/one/", "the total is 6", without=FAULT)
+
+
+@pytest.mark.parametrize("name", BROKEN_FILES)
+def test_the_build_names_a_file_that_cannot_be_read(small_site: SmallSite, name: str) -> None:
+    small_site.replace("Back to", '```python listing="nextword.checks.close"\n```\n\nBack to')
+    file, content, message = BROKEN_FILES[name]
+    (small_site.root / file).write_bytes(content)
+    [(status, said)] = small_site.build_with(("-q",))
+    assert status != 0
+    assert re.search(rf"(docs|src)/[\w/]+\.(md|py):\d+: .*({message})", said), said
+    assert "Traceback" not in said
+
+
 def test_only_what_changed_runs_again(small_site: SmallSite) -> None:
     counter = small_site.root.parent / "runs.txt"
     count = f"with open({str(counter)!r}, 'a') as runs:\n    runs.write('x')"
@@ -182,13 +226,16 @@ def notebook(*cells: tuple[str, str]) -> str:
 
 
 GOOD_NOTEBOOK = notebook(
-    ("markdown", "# A lab\n"), ("code", "from nextword.checks import check\nprint(6 * 7)")
+    ("markdown", "# A lab\n"),
+    ("code", "from nextword.checks import check\nproduct = int('6') * int('7')\nprint(product)"),
+    ("code", "check('The product', product, 42)"),
 )
+PRODUCT = "int('6') * int('7')"
 
 
 def test_a_notebook_that_fails_is_shown_and_comes_back(notebook_site: SmallSite) -> None:
     name = "docs/labs/one.ipynb"
-    notebook_site.write(GOOD_NOTEBOOK.replace("6 * 7", "6 / 0"), name)
+    notebook_site.write(GOOD_NOTEBOOK.replace(PRODUCT, "6 / 0"), name)
     with preview(notebook_site) as running:
         html = running.wait("labs/one/", "ZeroDivisionError")
         assert FAULT in html
@@ -196,67 +243,64 @@ def test_a_notebook_that_fails_is_shown_and_comes_back(notebook_site: SmallSite)
         assert "docs/labs/one.ipynb:" in running.said()
         notebook_site.write(GOOD_NOTEBOOK, name)
         running.wait("labs/one/", r"\b42\b", without=FAULT)
-        notebook_site.write(GOOD_NOTEBOOK.replace("print(6 * 7)", "check('Seven', 6 + 1, 7)"), name)
-        running.wait("labs/one/", "ok   Seven", without=FAULT)
+        running.wait("labs/one/", "ok   The product", without=FAULT)
         notebook_site.replace('"ok  "', '"yes "', "src/nextword/checks.py")
-        running.wait("labs/one/", "yes  Seven", without=FAULT)
+        running.wait("labs/one/", "yes  The product", without=FAULT)
 
 
 NOTEBOOK_FAULTS = {
-    "a failing cell": (GOOD_NOTEBOOK.replace("6 * 7", "6 / 0"), "cell 2: ZeroDivisionError"),
-    "a failing check": (
-        GOOD_NOTEBOOK.replace("print(6 * 7)", "check('six', 6, 7)"),
-        "cell 2: CheckFailed: six: got 6, expected 7",
+    "a failing cell": (GOOD_NOTEBOOK.replace(PRODUCT, "6 / 0"), "cell 2: ZeroDivisionError"),
+    "a failing check": (GOOD_NOTEBOOK.replace("42)", "43)"), "cell 3: the claim “The product” does not hold: got 42, expected 43"),
+    "a check that cannot fail": (GOOD_NOTEBOOK.replace("product, 42)", "42, 42)"), "cell 3: a check that cannot fail"),
+    "a check that is caught": (
+        GOOD_NOTEBOOK.replace("check('The product', product, 42)", "try: check('It', product, 1)\\nexcept AssertionError: pass"),
+        "cell 3: a check that may never be reached",
     ),
-    "a warning": (
-        GOOD_NOTEBOOK.replace("print(6 * 7)", "import warnings; warnings.warn('careful')"),
-        "careful",
+    "no check": (GOOD_NOTEBOOK.replace("check('The product', product, 42)", "product"), "it claims nothing"),
+    "a number in a claim": (GOOD_NOTEBOOK.replace("The product", "40 percent saved"), "cell 3: the claim says '40'"),
+    "a typed number in what it prints": (GOOD_NOTEBOOK.replace("print(product)", "print('99 of', product)"), "cell 2: the printed text says '99'"),
+    "a warning": (GOOD_NOTEBOOK.replace("print(product)", "import warnings; warnings.warn('careful')"), "cell 2: UserWarning: careful"),
+    "stderr": (GOOD_NOTEBOOK.replace("print(product)", "import os; os.write(2, b'oh')"), "output on stderr: oh"),
+    "an exit": (GOOD_NOTEBOOK.replace("print(product)", "raise SystemExit(0)"), "cell 2: SystemExit"),
+    "a dead kernel": (GOOD_NOTEBOOK.replace("print(product)", "import os; os._exit(0)"), "before the panel's last line"),
+    "a cell that is magic": (GOOD_NOTEBOOK.replace("print(product)", "%%capture"), "cell 2: '%%capture' is no Python"),
+    "a cell for the shell": (GOOD_NOTEBOOK.replace("print(product)", "!false"), "cell 2: '!false' is no Python"),
+    "a stored output": (GOOD_NOTEBOOK.replace('"outputs": []', '"outputs": [{"output_type": "stream", "name": "stdout", "text": "99"}]'), "has outputs stored"),
+    "a tag that hides an error": (GOOD_NOTEBOOK.replace('"metadata": {}', '"metadata": {"tags": ["raises-exception"]}'), "the tag raises-exception"),
+    "a number in its text": (GOOD_NOTEBOOK.replace("# A lab", "# A lab of 3 steps"), "the number '3' is typed by hand"),
+    "a comment over two cells": (
+        notebook(("markdown", "# A lab\n\n<!-- a"), ("markdown", "It costs 40 tokens."), ("markdown", "b -->")),
+        "the number '40' is typed by hand",
     ),
-    "stderr": (
-        GOOD_NOTEBOOK.replace("print(6 * 7)", "import sys; print('oh', file=sys.stderr)"),
-        "output on stderr: oh",
-    ),
-    "an exit": (GOOD_NOTEBOOK.replace("print(6 * 7)", "raise SystemExit(0)"), "SystemExit"),
-    "a dead kernel": (GOOD_NOTEBOOK.replace("print(6 * 7)", "import os; os._exit(0)"), "Dead"),
-    "a number in its text": (
-        GOOD_NOTEBOOK.replace("# A lab", "# A lab of 3 steps"),
-        "the number '3' is typed by hand",
-    ),
-    "a given number in its text": (
-        GOOD_NOTEBOOK.replace("# A lab", "# A lab of [[3|steps]]"),
-        "double brackets are not read",
-    ),
-    "a block in its text": (
-        notebook(("markdown", '# A lab\n\n```python exec="on"\nprint(1)\n```\n')),
-        "never runs",
-    ),
-    "no notebook": ("{}", "no notebook"),
-}
+    "a given number in its text": (GOOD_NOTEBOOK.replace("# A lab", "# A lab of [[3|the number of steps]]"), "double brackets are not read"),
+    "a block in its text": (notebook(("markdown", '# A lab\n\n```python exec="on"\nprint(1)\n```\n')), "never runs"),
+    "no notebook": ("{}", "it is no notebook"),
+    "no JSON": ("# A lab", "it is no notebook"),
+    "an old format": (GOOD_NOTEBOOK.replace('"nbformat": 4', '"nbformat": 3'), "its format is 3; save it in format 4"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", NOTEBOOK_FAULTS)
 def test_the_build_refuses_a_notebook(notebook_site: SmallSite, name: str) -> None:
     text, message = NOTEBOOK_FAULTS[name]
     notebook_site.write(text, "docs/labs/one.ipynb")
-    for status, said in notebook_site.build_with((), ("--strict", "-q")):
+    for status, said in notebook_site.build_with(("--strict", "-q")):
         assert status != 0, said
         at_place = said.split("docs/labs/one.ipynb:")[1:]
         assert any(re.match(r"\d+: ", part) and message in part for part in at_place), said
 
 
 def test_a_notebook_is_never_stale_and_loads_nothing(notebook_site: SmallSite) -> None:
-    notebook_site.write(
-        GOOD_NOTEBOOK.replace("print(6 * 7)", "check('Seven', 6 + 1, 7)"), "docs/labs/one.ipynb"
-    )
+    notebook_site.write(GOOD_NOTEBOOK, "docs/labs/one.ipynb")
     assert notebook_site.build().returncode == 0
-    assert "ok   Seven" in text_of(notebook_site.page("labs/one"))
+    assert "ok   The product" in text_of(notebook_site.page("labs/one"))
     assert not re.search(
         r"<script[^>]*>[^<]*(import|require)|cdnjs|jsdelivr|unpkg",
         notebook_site.page("labs/one").split("</head>")[1],
     )
     notebook_site.replace('"ok  "', '"yes "', "src/nextword/checks.py")
     assert notebook_site.build().returncode == 0
-    assert "yes  Seven" in text_of(notebook_site.page("labs/one"))
+    assert "yes  The product" in text_of(notebook_site.page("labs/one"))
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,53 @@ def test_one_mistake_is_one_message(small_site: SmallSite, old: str, new: str) -
     assert "1 fault\n" in said, said
 
 
+def test_a_dirty_build_is_refused(small_site: SmallSite) -> None:
+    for status, said in small_site.build_with(("--dirty",), ("--dirty", "-q")):
+        assert status != 0
+        assert "mkdocs.yml:1: configuration: a --dirty build" in said
+
+
+def test_two_pages_of_one_address_are_refused(small_site: SmallSite) -> None:
+    small_site.write("# Another\n", "docs/lessons/one/index.md")
+    small_site.replace("  - lessons/one.md\n", "  - lessons/one.md\n  - lessons/one/index.md\n", "mkdocs.yml")
+    [(status, said)] = small_site.build_with(())
+    assert status != 0
+    assert re.search(
+        r"docs/lessons/one(/index)?\.md:1: page: it has the address of docs/lessons/one", said
+    ), said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("  - lessons/one.md\n", "  - Save 40% with tricks: lessons/one.md\n", "the number '40"),
+        ("  - lessons/one.md\n", "  - Twelve lessons:\n      - lessons/one.md\n", "the number 'Twelve'"),
+        ("site_name: A small site", "site_name: A site of 5 lessons", "the number '5'"),
+        ("  - lessons/one.md\n", "  - lessons/one.md\n  - Dead: /nowhere/\n", "/nowhere/ is no page"),
+    ],
+)
+def test_the_menu_is_checked_like_prose(small_site: SmallSite, old: str, new: str, message: str) -> None:
+    small_site.replace(old, new, "mkdocs.yml")
+    [(status, said)] = small_site.build_with(("-q",))
+    assert status != 0
+    assert re.search(rf"mkdocs\.yml:\d+: nav: .*{re.escape(message)}", said), said
+
+
+def test_what_markdown_alone_takes_for_prose_is_seen_on_the_rendered_page(small_site: SmallSite) -> None:
+    small_site.replace("Some prose", "<div>\n<!-- a\n</div>\n\nIt costs 40.\n\n-->\n\nSome prose")
+    [(status, said)] = small_site.build_with(("-q",))
+    assert status != 0
+    assert "the number '40'" in said
+
+
+@pytest.mark.parametrize("address", ["lesson:one", "htp://foo", "http:lessons/two", "javascript:alert"])
+def test_an_address_of_no_place_is_refused(small_site: SmallSite, address: str) -> None:
+    small_site.replace("(../index.md)", f"({address})")
+    [(status, said)] = small_site.build_with(())
+    assert status != 0
+    assert address in said
+
+
 def test_the_small_site_builds_as_it_is(small_site: SmallSite) -> None:
     for flags in FLAGS:
         outcome = small_site.build(*flags)
