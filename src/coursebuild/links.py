@@ -3,7 +3,7 @@
 import functools
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -59,12 +59,15 @@ def target(url: str, address: str) -> tuple[str, str] | None:
     return clean + ("/" if path.endswith(("/", "..")) and clean else ""), unquote(parts.fragment)
 
 
-def broken(contents: dict[str, Content], files: set[str]) -> Iterator[tuple[str, str, str]]:
+def broken(
+    contents: dict[str, Content], files: set[str], unsure: Collection[str] = ()
+) -> Iterator[tuple[str, str, str]]:
     """What leads nowhere: the page's url, the address as the page has it, and why.
 
     Args:
         contents: the rendered pages by their url.
         files: the addresses of all other files of the site.
+        unsure: pages that failed, so that anchors may be missing which the mended page has.
     """
     for url, content in contents.items():
         for address in content.addresses:
@@ -77,13 +80,13 @@ def broken(contents: dict[str, Content], files: set[str]) -> Iterator[tuple[str,
                 yield url, address, f"{address} begins at the host's root, where the site need not be"
                 continue
             path, anchor = place
-            page = next(
-                (contents[p] for p in (path, path + "/", path.removesuffix("index.html")) if p in contents),
-                None,
-            )
-            if path.startswith("..") or (page is None and path not in files):
+            forms = (path, path + "/", path.removesuffix("index.html"))
+            found = next((form for form in forms if form in contents), None)
+            if path.startswith("..") or (found is None and path not in files):
                 yield url, address, f"{address} leads to no page or file of the site"
-            elif page is not None and anchor and anchor not in page.anchors and anchor not in ("", "__top"):
+            elif found is None or found in unsure or anchor in ("", "__top"):
+                continue
+            elif anchor not in contents[found].anchors:
                 yield url, address, f"{address} leads to a page without an anchor {anchor!r}"
         for address in content.unspoken:
             yield url, address, f"the picture {address} has no text alternative"

@@ -25,20 +25,26 @@ WORDS |= {
     f"{word}s": WORDS[word] for word in ("dozen", "hundred", "thousand", "million", "billion", "trillion")
 }
 WORDS |= {f"{word}fold": WORDS[word] for word in (*SMALL[2:], *TENS, "hundred", "thousand")}
-WORDS |= dict.fromkeys(("twice", "double", "doubles", "doubled", "doubling"), 2)
-WORDS |= dict.fromkeys(("thrice", "triple", "triples", "tripled", "tripling"), 3)
+WORDS |= dict.fromkeys(("twice", "double", "doubly", "doubles", "doubled", "doubling"), 2)
+WORDS |= dict.fromkeys(("thrice", "triple", "triply", "triples", "tripled", "tripling"), 3)
 WORDS |= dict.fromkeys(("quadruple", "quadruples", "quadrupled", "quadrupling"), 4)
-WORDS |= dict.fromkeys(("half", "halves", "halved", "halving"), 0.5)
+WORDS |= dict.fromkeys(("half", "halves", "halved", "halving", "halfway"), 0.5)
 WORDS |= {"quarter": 1 / 4} | {f"{part}s": 1 / value for value, part in enumerate(PARTS.split()[:8], 3)}
+WORDS |= {"hundredths": 0.01, "thousandths": 0.001}
 
 WORD = re.compile(
     r"(?<![^\W\d_])(?:(?:" + "|".join(sorted(WORDS, key=len, reverse=True)) + r")"
-    r"|(?:one[\s-]+|an?[\s-]+(?=\w+\s+of\b))(?:" + PARTS.replace(" ", "|") + r"))(?![^\W\d_])",
+    r"|(?:one[\s-]+|an?[\s-]+(?=\w+(?:\s+(?:of|as|more|less|fewer|to)\b|\s*(?:[.,;:!?)]|$))))(?:"
+    + PARTS.replace(" ", "|")
+    + r"))(?![^\W\d_])",
     re.IGNORECASE,
 )
-TOKEN = re.compile(r"[^\W_]+(?:[.,_+/:-]?[^\W_]+)*")
+TOKEN = re.compile(r"[^\W_]+(?:[.,_+/:-]?[^\W_]+)*[%‰]?")
+PLAIN = re.compile(r"\d+(?:[.,]\d+)*(?:-[a-z]+)*")
+"""A token that says no more than its number: ``16``, ``1,000`` and ``16-token``, but not ``6k``, ``6%``, ``v40`` or ``1/3``."""
+PRESENT = re.compile(r"(?<![\w./:])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w%]|[.,/:-]\d)")
 DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
-YEAR = r"(?:1[89]|20)\d\d[a-z]?(?!\w)"
+YEAR = r"(?:1[89]\d|20[012])\d[a-z]?(?!\w)"
 SEVERAL = r"(?:\s*(?:,|and|or|to|–|-)\s*)+"
 
 RECOGNISED = tuple(
@@ -121,9 +127,16 @@ def normalise(text: str) -> str:
 
 
 def absent_from(numbers: Iterable[Number], *texts: str) -> list[Number]:
-    """Those of the numbers whose value does not occur in any of the texts."""
-    present = {
-        float(match.replace(",", "")) for text in texts for match in re.findall(r"\d+(?:\.\d+)?", text)
-    }
+    """Those of the numbers that do not occur in any of the texts.
+
+    A plain number occurs by its value, where it stands as a word of its own; any other token (``6k``, ``6%``) as it is.
+    """
+    present = {float(match) for text in texts for match in PRESENT.findall(text)}
     words = {WORDS.get(match[0].lower()) for text in texts for match in WORD.finditer(text)} - {None}
-    return [number for number in numbers if number.value not in present | words]
+    tokens = {token for text in texts for token in TOKEN.findall(text)}
+    return [
+        number
+        for number in numbers
+        if number.text not in tokens
+        and not (number.value in present | words and (number.text.isalpha() or PLAIN.fullmatch(number.text)))
+    ]

@@ -738,7 +738,7 @@ def inputs(panels: list[Panel]) -> set[str]:
 
 def _silent(node: ast.AST) -> Iterator[ast.AST]:
     """The parts of the code that say nothing to the reader."""
-    says = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SAYING
+    says = isinstance(node, ast.Call) and ast.unparse(node.func) in SAYING | PRINTING
     if not says:
         yield node
         for child in ast.iter_child_nodes(node):

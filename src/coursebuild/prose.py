@@ -21,14 +21,20 @@ SPEAKING = re.compile(f"{TAG.pattern}|{ATTRIBUTES}")
 MARKUP = re.compile(rf"<!--.*?-->|{TAG.pattern}|(?<!\w)_+|_+(?!\w)|[*~^=`]+")
 ITEM = re.compile(r"^[> \t]*(?:[-*+]|\d+\.)(?=\s)")
 OPENER = re.compile(r"^[> \t]*(?:!!!|\?\?\?|===|#|<[^<>]*>\s*$|\[\^[\w-]+\]:\s*$)")
-NAME = re.compile(r"[A-Za-z][\w-]*(?:[./][\w-]+)+(?::\d+)?")
-"""A panel, a file, or a line of a file, as inline code may name it."""
+QUOTED = "\ue000"
+"""Stands for a figure where a line is read for what touches figures."""
+TOUCHING = re.compile(
+    rf"(?:[^\W_]|[%.,+\u2212-]){QUOTED}|{QUOTED}{QUOTED}|{QUOTED}(?:[^\W_]|[%‰]|[.,'’+\u2212-](?:\d|{QUOTED}))"
+)
+ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
+NAME = re.compile(r"[A-Za-z][\w-]*(?:[./]+(?!\d+(?![\w-]))[\w-]+)+(?::\d+)?")
+"""A file, or a line of a file, as inline code may name it; not ``cost/2``, which is a computation."""
 SPEC = re.compile(r"words|[+ -]?#?0?\d*[,_]?(?:\.\d+)?[bdeEfFgGosxX%]?")
 HIDDEN = tuple(
     re.compile(pattern)
     for pattern in (
         r"(?<=\])\([^()\s]*(?=\)|\s+[\"'])",  # the address of a link or picture
-        r"^\s*\[(?!\^)[^\]]+\]:\s+\S+",  # the address of a reference
+        r"""^ {0,3}\[(?!\^)[^\]]+\]:[ \t]+\S+(?=\s*$|\s+(?:"[^"]*"|'[^']*'|\([^()]*\))\s*$)""",  # of a reference
         r"<https?://[^>]*>",
         ATTRIBUTES,
         r"(?<!\w)_+|_+(?!\w)",  # emphasis
@@ -40,7 +46,7 @@ HIDDEN = tuple(
 
 @dataclass(frozen=True)
 class Reference:
-    """``[[17.5.ratio:.2f]]``: a figure of a panel, how to write it, and where in the line it stands."""
+    """``[[17.5.ratio:.2f]]``: a figure of a panel, how to write it, and where in the line it stands (in inline code?)."""
 
     line: int
     start: int
@@ -48,6 +54,7 @@ class Reference:
     panel: str
     name: str
     spec: str
+    is_code: bool = False
 
     def written(self, value: object) -> str:
         """The value as the page shows it.
@@ -70,9 +77,16 @@ class Reference:
         if isinstance(value, float) and not self.spec:
             raise ValueError(f"a float needs a format: [[{self.panel}.{self.name}:.2f]]")
         try:
-            return format(value, self.spec)
+            text = format(value, self.spec)
         except (TypeError, ValueError) as error:
             raise ValueError(f"{value!r} cannot be written as {self.spec!r}: {error}") from error
+        if isinstance(value, (int, float)) and value and not re.search("[1-9A-Za-z]", text):
+            raise ValueError(f"{value!r} written as {self.spec!r} would be {text}, which it is not")
+        if len(text.splitlines()) > 1:
+            raise ValueError(f"{value!r} is more than one line, which prose cannot quote")
+        if self.is_code and "`" in text:
+            raise ValueError(f"{value!r} has a backtick, which inline code cannot show")
+        return text
 
 
 @dataclass(frozen=True)
@@ -88,8 +102,12 @@ class Given:
 
 def references(line: Line) -> Iterator[Reference | Given]:
     """What a line quotes from panels, and what it declares as given."""
+    code = [range(start, end) for start, end, _ in code_spans(line.text)]
     for match in REFERENCE.finditer(line.text):
-        yield Reference(line.number, *match.span(), match["panel"], match["name"], match["spec"] or "")
+        is_code = any(match.start() in span for span in code)
+        yield Reference(
+            line.number, *match.span(), match["panel"], match["name"], match["spec"] or "", is_code
+        )
     for match in GIVEN.finditer(line.text):
         yield Given(line.number, *match.span(), match["text"].strip(), match["reason"].strip())
 
@@ -222,7 +240,43 @@ def quoting_lines(source: Source) -> list[Line]:
 
 
 def malformed(path: str, line: Line) -> list[Fault]:
-    """Double brackets that are neither a figure nor a given number, so they would appear on the page as they are."""
+    """What stands in double brackets and is neither a figure nor a given number, or lies about it."""
+    return [*_unreadable(path, line), *_touching(path, line), *_given_without_need(path, line)]
+
+
+def _touching(path: str, line: Line) -> Iterator[Fault]:
+    """Figures that a neighbouring character makes another number: ``[[x]]%``, ``[[x]]k``, ``-[[x]]``, ``[[x]][[y]]``.
+
+    A word may follow after a hyphen, as in ``a [[x]]-token prompt``, and a full stop or comma after which no digit stands.
+    """
+    text = line.text
+    for pattern in (REFERENCE, GIVEN):
+        text = pattern.sub(QUOTED, text)
+    text = numbers.normalise(re.sub(ATTRIBUTES, "", ESCAPED.sub(r"\1", MARKUP.sub("", text))))
+    if touched := TOUCHING.search(text):
+        yield Fault(
+            path,
+            line.number,
+            "prose",
+            f"a figure touches its neighbour, {touched[0].replace(QUOTED, '[[…]]')!r}, which makes another number of it",
+            "put a space between, or use a format: [[17.1.name:.0%]]",
+        )
+
+
+def _given_without_need(path: str, line: Line) -> Iterator[Fault]:
+    for match in GIVEN.finditer(line.text):
+        text, reason = match["text"].strip(), match["reason"].strip()
+        if len(text.split()) > 3 or not any(numbers.find(numbers.normalise(text))):
+            message = f"{text!r} is given with a reason, but is no number"
+            yield Fault(
+                path, line.number, "prose", message, "it takes at most three words, one of them a number"
+            )
+        elif len(reason.split()) < 2:
+            message = f"{reason!r} is no reason for which {text!r} needs no panel"
+            yield Fault(path, line.number, "prose", message, "the ledger prints it: say it in a few words")
+
+
+def _unreadable(path: str, line: Line) -> list[Fault]:
     text = line.text
     for pattern in (REFERENCE, GIVEN):
         text = pattern.sub(lambda match: " " * len(match[0]), text)

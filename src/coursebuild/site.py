@@ -331,7 +331,10 @@ def _broken_links(files: Files) -> list[Fault]:
     by_url = {page.url: page for page in press.pages.values()}
     others = {file.url for file in files if not file.is_documentation_page()}
     faults = []
-    for url, address, message in broken(State.contents, others | {"sitemap.xml", "search/search_index.json"}):
+    failed = {fault.path for fault in press.faults}
+    unsure = {page.url for page in press.pages.values() if page.path in failed}
+    made_later = {"sitemap.xml", "search/search_index.json"}
+    for url, address, message in broken(State.contents, others | made_later, unsure):
         page = by_url.get(url)
         if page is None:
             faults.append(Fault(url, 1, "link", message))

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from coursebuild import notebooks, prose
+from coursebuild import notebooks
+from coursebuild.faults import Fault
 
 
 def cell(kind: str, source: str | list[str], **more: object) -> dict[str, object]:
@@ -16,20 +17,20 @@ def notebook(*cells: dict[str, object]) -> str:
     return json.dumps({"cells": list(cells), "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
 
 
+def faults(text: str) -> list[Fault]:
+    return notebooks.parse("docs/labs/n.ipynb", text)[2]
+
+
 def typed(text: str) -> list[tuple[int, str]]:
-    return [
-        (fault.line, fault.message.split("'")[1])
-        for fault in prose.lint("n.ipynb", notebooks.read(text), set())
-    ]
+    return [(fault.line, fault.message.split("'")[1]) for fault in faults(text) if "by hand" in fault.message]
 
 
-def problems(text: str) -> list[str]:
-    return [fence.problem for fence in notebooks.read(text).fences if fence.problem]
+GOOD = "from nextword.checks import check\ntotal = sum([1, 2])\ncheck('It adds up', total, 3)"
 
 
 def test_text_cells_are_prose_with_the_line_of_their_cell() -> None:
     text = notebook(
-        cell("markdown", ["# A lab\n", "It costs 40"]), cell("code", "x = 3"), cell("markdown", "and twice")
+        cell("markdown", ["# A lab\n", "It costs 40"]), cell("code", GOOD), cell("markdown", "and twice")
     )
     lines = text.split("\n")
     found = typed(text)
@@ -41,40 +42,87 @@ def test_raw_cells_are_prose_as_well() -> None:
     assert [number for _, number in typed(notebook(cell("raw", "It costs 40")))] == ["40"]
 
 
+def test_each_text_cell_is_read_by_itself() -> None:
+    text = notebook(cell("markdown", "<!-- a"), cell("markdown", "It costs 40"), cell("markdown", "b -->"))
+    assert "40" in [number for _, number in typed(text)]
+
+
 def test_a_cell_that_quotes_the_format_does_not_shift_lines() -> None:
     text = notebook(cell("code", 'x = {"cell_type": "code"}'), cell("markdown", "It costs 40"))
-    assert text.split("\n")[typed(text)[0][0] - 1].strip() == '"cell_type": "markdown",'
+    [line] = {line for line, _ in typed(text)}
+    assert text.split("\n")[line - 1].strip() == '"cell_type": "markdown",'
+
+
+def test_the_code_cells_are_one_program_with_the_lines_of_the_file() -> None:
+    source = GOOD.splitlines(keepends=True)
+    text = notebook(cell("code", source[:1]), cell("markdown", "é"), cell("code", source[1:]))
+    parsed, [lab], found = notebooks.parse("docs/labs/My lab.ipynb", text)
+    assert found == []
+    assert parsed.prose[0].text == "é"
+    assert lab.ident == "lab-my-lab.1"
+    assert [claim.literal for claim in lab.claims] == ["It adds up"]
+    lines = text.split("\n")
+    for number, line in enumerate(lab.code.split("\n"), 1):
+        fault = lab.fault("x", number)
+        assert json.dumps(line)[1:-1] in lines[fault.line - 1]
+        assert fault.subject == ("cell 1" if number <= 3 else "cell 3")
 
 
 @pytest.mark.parametrize(
-    ("more", "message"),
+    ("source", "more", "message"),
     [
-        ({"outputs": [{"output_type": "stream", "name": "stdout", "text": "a lie"}]}, "outputs stored"),
-        ({"metadata": {"tags": ["skip-execution"]}}, "skip-execution"),
-        ({"metadata": {"tags": ["raises-exception"]}}, "raises-exception"),
+        (GOOD, {"outputs": [{"output_type": "stream", "name": "stdout", "text": "a lie"}]}, "outputs stored"),
+        (GOOD, {"metadata": {"tags": ["skip-execution"]}}, "skip-execution"),
+        (GOOD, {"metadata": {"tags": ["raises-exception"]}}, "raises-exception"),
+        (GOOD, {"metadata": {"tags": ["remove_output"]}}, "remove_output"),
+        ("%%capture\n" + GOOD, {}, "is no Python"),
+        (GOOD + "\n!false", {}, "is no Python"),
+        (GOOD + "\n    %timeit total", {}, "is no Python"),
+        (GOOD.replace("total, 3", "3, 3"), {}, "cannot fail"),
+        ("total = 3", {}, "claims nothing"),
+        (
+            "try:\n    " + GOOD.replace("\n", "\n    ") + "\nexcept Exception:\n    pass",
+            {},
+            "never be reached",
+        ),
     ],
 )
-def test_a_cell_that_need_not_run_is_refused(more: dict[str, object], message: str) -> None:
-    assert message in problems(notebook(cell("code", "print(1)", **more)))[0]
-    assert message in problems(notebook(cell("code", "", **more)))[0]
+def test_a_cell_that_need_not_run_or_prove_anything_is_refused(
+    source: str, more: dict[str, object], message: str
+) -> None:
+    assert any(message in fault.message for fault in faults(notebook(cell("code", source, **more))))
 
 
-def test_a_good_cell_has_no_problem() -> None:
-    assert problems(notebook(cell("code", "print(1)", metadata={"tags": ["x"]}))) == []
+def test_a_good_notebook_has_no_fault() -> None:
+    assert faults(notebook(cell("code", GOOD, metadata={"tags": ["x"]}))) == []
+    assert faults(notebook(cell("markdown", "# A lab", metadata={"tags": None}), cell("code", GOOD))) == []
 
 
 def test_blocks_in_text_cells_are_read() -> None:
     text = notebook(cell("markdown", '```python exec="on"\nx\n```'), cell("markdown", "```text\nx"))
-    assert [fence.language for fence in notebooks.read(text).fences] == ["python", "text"]
-    assert len(problems(text)) == 1
+    fences = notebooks.parse("n.ipynb", text)[0].fences
+    assert [fence.language for fence in fences] == ["python", "text"]
+    assert [bool(fence.problem) for fence in fences] == [False, True]
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"cells": 3}', "{"])
-def test_what_is_no_notebook_has_no_parts_and_a_clear_fault(text: str) -> None:
-    assert notebooks.read(text).prose == ()
-    assert str(notebooks.explain("n.ipynb", text, ValueError("bad"))).startswith(
-        "n.ipynb:1: notebook: the file is no notebook"
-    )
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"cells": 3}',
+        "{",
+        '{"nbformat": 3, "worksheets": []}',
+        '{"nbformat": 4, "cells": [{}]}',
+        '{"nbformat": 4, "cells": [{"cell_type": "code", "source": 3}]}',
+    ],
+)
+def test_what_is_no_notebook_is_a_clear_fault(text: str) -> None:
+    source, labs, [fault] = notebooks.parse("n.ipynb", text)
+    assert (source.prose, labs) == ((), [])
+    assert str(fault).startswith("n.ipynb:1: notebook: it")
+    assert notebooks.explain("n.ipynb", text, ValueError("bad")).message == fault.message
 
 
 class CellError(Exception):

@@ -30,7 +30,10 @@ def found(text: str) -> list[str]:
         ("three\u00a0times, 1\u00a0000, 1\u2009000", ["three", "1", "000", "1", "000"]),
         ("½ ² x² Ⅳ ① ３ ٣ ৩", ["½", "²", "x²", "Ⅳ", "①", "３", "٣", "৩"]),
         ("3x ×3 x3 3× 3rd 1/3 3e5 1_000 0x10", ["3x", "3", "x3", "3", "3rd", "1/3", "3e5", "1_000", "0x10"]),
-        ("-3 +3 $3 3% 6.67×", ["3", "3", "3", "3", "6.67"]),
+        ("-3 +3 $3 3% 6.67×", ["3", "3", "3", "3%", "6.67"]),
+        ("doubly, triply, halfway", ["doubly", "triply", "halfway"]),
+        ("a fifth. a tenth as many, a quarter", ["a fifth", "a tenth", "a quarter"]),
+        ("two tenths, three fifths, thousandths", ["two", "tenths", "three", "fifths", "thousandths"]),
         ("_40_ __40__", ["40", "40"]),
         ("trillions dozens", ["trillions", "dozens"]),
     ],
@@ -42,7 +45,7 @@ def test_numbers_are_found_in_any_dress(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "one", "often", "weighted", "attention", "the third panel", "a second rule", "network", "someone", "stone", "freight",
+        "one", "often", "weighted", "attention", "the third panel", "a second rule", "a fifth panel", "network", "someone", "stone", "freight",
         "UTF-8", "GPT-2", "Llama-3.1", "gpt2", "cl100k_base", "o200k_base", "U+03AC", "SHA-256", "utf8", "Python 3.11", "Python 3.11 to 3.14",
         "lesson 17", "Lessons 17-21", "lessons 17, 18 and 19", "panel 17.2", "panels 17.1 and 17.2", "(section 3)", "NumPy 2.1", "v1.2.3",
         "Sennrich et al. (2016)", "(Sennrich et al., 2016)", "Sennrich et al. 2016", "Gage (1994)", "in 2016.", "Since 2019, models",
@@ -59,7 +62,7 @@ def test_names_places_and_years_are_no_claims(text: str) -> None:
         "panel 40 tokens", "each step 40 times", "a part 3 times as big", "the figure 4 shows", "section 40%", "lesson 17%",
         "in 2020 words", "since 1999 tokens", "tokens (2000)", "(costs 2020)", "(about 1900)", "Greek, 2000 tokens", "40 May 2024",
         "Python 3.11 to 6.67 times", "Python 40", "lesson 17 costs 40", "GPT-2 costs 40", "lesson 170", "(2020)", "panel 17.2 times 3",
-        "Two (2016)", "In Two, 2016)",
+        "Two (2016)", "In Two, 2016)", "Sennrich et al. (2048)", "in 2096.", "Gage (1799)", "in 1700.",
     ],
 )  # fmt: skip
 def test_a_claim_does_not_pass_as_a_name_a_place_or_a_year(text: str) -> None:
@@ -121,6 +124,22 @@ def test_normalising_shows_what_a_reader_sees() -> None:
         ("2.5 tokens", ["[2, 5]"], ["2.5"]),
         ("1,000 tokens", ["1000"], []),
         ("three", ["'three words'"], []),
+        ("6k tokens", ["6"], ["6k"]),
+        ("6k tokens", ["'6k'"], []),
+        ("6% of it", ["6", "0.06"], ["6%"]),
+        ("6% of it", ["'6%'"], []),
+        ("6 of it", ["'6%'"], ["6"]),
+        ("6x", ["6"], ["6x"]),
+        ("6GB", ["6"], ["6GB"]),
+        ("40", ["'v40'"], ["40"]),
+        ("40", ["'1.40'", "'40.1'", "'4:40'", "'x/40'", "'40k'"], ["40"]),
+        ("40", ["'at 40, say'"], []),
+        ("40", ["np.int64(40)"], []),
+        ("64", ["np.int64(40)"], ["64"]),
+        ("40", ["{40: -1}"], []),
+        ("1", ["{40: -1}"], []),
+        ("a 16-token text", ["16"], []),
+        ("0.00001", ["1e-05"], []),
     ],
 )
 def test_a_number_of_a_claim_is_looked_for_among_the_values(

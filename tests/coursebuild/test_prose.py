@@ -31,6 +31,7 @@ def refused(text: str, *inputs: str) -> list[tuple[int, str]]:
         "a\r\n3\r\nb", "a\x0b3", "a\u20283", "    3 indented", "\t3",
         '```text title="3 things"\nx\n```', '```drawing draw="x" panel="1.1"\nA caption of 3.\n```',
         "```text\nthe output is 3\n```", "```\nthree tokens\n```", "> ```console\n> a\nmeasured: 3\n> ```",
+        "[x]: 40 tokens", "    [x]: y 40", "`tokens/40`", "`cost/2`", "`ratio.40`", "`x.y/2`", "`x[0]`", "`k = 3`",
         "[[17.1.x]] and 3", "[[two|why]] and 3", "[[3]]", "[[17.1]] 3", "https://example.org/3",
     ],
 )  # fmt: skip
@@ -43,7 +44,7 @@ def test_a_typed_number_is_refused_wherever_it_hides(text: str) -> None:
     [
         "<!-- 3 -->", "a <!-- 3 --> b", "<!-- 3\n4 -->", "<!-- a\n\n3\n\n-->", "1. first\n2. second", "- a\n40. b", "# H\n1. a", "!!! note\n    1. a",
         "> 1. a\n> 2. b", "[x](y/3)", "![x](a3.png)", "[x]: y3", "<https://example.org/3>", "{ #part-3 .x2 data-n=3 }", "x[^3]", "[^3]: y",
-        "[[17.1.total:.3f]]", "[[17.1.x3]]", "[[two|a definition of 2]]", "::: nextword.bpe", '<i data-n="3" class="c3">x</i>', "`cl100k_base`, `x_3`",
+        "[[17.1.total:.3f]]", "[[17.1.x3]]", "[[two|a definition of 2]]", "::: nextword.bpe", '<i data-n="3" class="c3">x</i>', "`cl100k_base`, `x_3`", "`src/nextword/bpe.py:12`, `docs/17-tokens.ipynb`, `../x/lib3.rs`",
         "```console\nmake serve PORT=8000\n```", "```markdown\n3 things\n```", "one thing", "Panel 17.1 of lesson 17", "",
     ],
 )  # fmt: skip
@@ -122,6 +123,72 @@ def test_a_figure_is_written_as_its_format_says(spec: str, value: object, shown:
 def test_a_format_cannot_add_or_cut_digits(spec: str, value: object) -> None:
     with pytest.raises(ValueError, match=r"cannot be written as|no one form"):
         Reference(1, 0, 0, "1.1", "x", spec).written(value)
+
+
+@pytest.mark.parametrize(
+    ("spec", "value"),
+    [(".0f", 0.4), (".2f", -0.001), (".0%", 0.004), (".1f", 0.04), ("", "a\nb"), ("", "a\u2028b")],
+)
+def test_a_value_is_not_written_as_zero_or_on_lines(spec: str, value: object) -> None:
+    with pytest.raises(ValueError, match=r"which it is not|more than one line"):
+        Reference(1, 0, 0, "1.1", "x", spec).written(value)
+
+
+def test_zero_is_written_as_zero() -> None:
+    assert Reference(1, 0, 0, "1.1", "x", ".2f").written(0.0) == "0.00"
+    assert Reference(1, 0, 0, "1.1", "x", "x").written(10) == "a"
+
+
+def test_inline_code_quotes_no_backtick() -> None:
+    plain, code = references(Line(1, "[[1.1.x]] and `y [[1.1.x]]`"))
+    assert isinstance(plain, Reference)
+    assert isinstance(code, Reference)
+    assert plain.written("a`b") == "a`b"
+    with pytest.raises(ValueError, match="backtick"):
+        code.written("a`b")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[1.1.x]]%", "[[1.1.x]]k", "-[[1.1.x]]", "\u2212[[1.1.x]]", ".[[1.1.x]]", "3.[[1.1.x]]", "[[1.1.x]]e[[1.1.y]]", "[[1.1.x]][[1.1.y]]", "[[1.1.x]].[[1.1.y]]",
+        "[[1.1.x]],[[1.1.y]]", "[[1.1.x]]-[[1.1.y]]", "[[1.1.x]]-3", "[[1.1.x]].5", "1[[1.1.x]]", "**[[1.1.x]]**%", "[[1.1.x]]<b>k</b>", "[[1.1.x]]&#37;", "[[1.1.x]]\\%",
+        "`[[1.1.x]]`k", "`[[1.1.x]]k`", "[[two|a definition]]k", "[[1.1.x]]²", "[[1.1.x:.0f]]{.y}k", "[[1.1.x]]\u200bk", "-**[[1.1.x]]**", "[[1.1.x]]th", "~~[[1.1.x]]~~GB",
+    ],
+)  # fmt: skip
+def test_a_figure_touches_no_other_number(text: str) -> None:
+    assert any(
+        "touches its neighbour" in fault.message
+        for fault in prose.malformed("p.md", Line(1, f"It is {text} here"))
+    )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[[1.1.x]].", "[[1.1.x]], then", "a [[1.1.x]]-token prompt", "[[1.1.x]] %", "[[1.1.x]] + [[1.1.y]] = [[1.1.z]]", "[[1.1.x]]\u2013[[1.1.y]]", "[[1.1.x]]/[[1.1.y]]", "([[1.1.x]])",
+        "**[[1.1.x]]** times", "_[[1.1.x]]_", "$[[1.1.x]]", "[[1.1.x]]×", "| [[1.1.x]] | [[1.1.y]] |", "|[[1.1.x]]|[[1.1.y]]|", '"[[1.1.x]]"', "[[1.1.x]]:", "[[1.1.x]][^1]", "`k=[[1.1.x]]`",
+    ],
+)  # fmt: skip
+def test_a_figure_stands_in_ordinary_punctuation(text: str) -> None:
+    assert prose.malformed("p.md", Line(1, text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[we beat everyone|a definition]]", "is no number"),
+        ("[[tokens|a definition]]", "is no number"),
+        ("[[two or three more words|a definition]]", "is no number"),
+        ("[[two|why]]", "is no reason"),
+        ("[[two| x ]]", "is no reason"),
+    ],
+)
+def test_a_given_number_is_one_and_has_a_reason(text: str, message: str) -> None:
+    assert [message in fault.message for fault in prose.malformed("p.md", Line(1, text))] == [True]
+    assert (
+        prose.malformed("p.md", Line(1, "[[two|a definition]] and [[a half dozen|as the word says]]")) == []
+    )
 
 
 def test_references_are_found_with_their_columns() -> None:
