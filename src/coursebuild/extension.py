@@ -15,12 +15,13 @@ from coursebuild import render, source
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import Given, Reference, references
-from coursebuild.source import LEDGER, Line, code_spans
+from coursebuild.source import LEDGER, Line
 
 active: Press | None = None
 """The press that renders; the site builder sets it before the first page."""
 
 UNMARKED = re.compile(r"^\s*(?:#{1,6}\s|!!!|\?\?\?|===)")
+SPECIAL = re.compile(r"[!-/:-@\[-`{-~]")
 BRACKETED = re.compile(r"!?\[[^\[\]]*(?:\[\[[^\[\]]*\]\][^\[\]]*)*\]\(")
 
 
@@ -100,8 +101,7 @@ class Figures(Preprocessor):
 
 def _with_figures(machine: Press, text: str, md: Markdown) -> str:
     """A line of Markdown with its references replaced by their values."""
-    spans = [(start, end) for start, end, _ in code_spans(text)]
-    spans += [match.span() for match in BRACKETED.finditer(text)]
+    spans = [match.span() for match in BRACKETED.finditer(text)]
     pieces, position = [], 0
     for found in sorted(references(Line(0, text)), key=lambda item: item.start):
         bare = bool(UNMARKED.match(text)) or any(start <= found.start < end for start, end in spans)
@@ -111,14 +111,17 @@ def _with_figures(machine: Press, text: str, md: Markdown) -> str:
 
 
 def _shown(machine: Press, found: Reference | Given, bare: bool, md: Markdown) -> str:
+    """A value as Markdown that shows it as it is: a link to its panel; ``bare`` where no link can stand, as in a heading."""
     if isinstance(found, Given):
         return found.text
     try:
         value = machine.figure(found)
     except (LookupError, ValueError):
         return f"⟦{found.panel}.{found.name}⟧"  # its fault is on record
-    if bare:
+    if found.is_code:
         return value
+    if bare:
+        return SPECIAL.sub(lambda match: match[0] if match[0] in ".,%" else f"&#{ord(match[0])};", value)
     title = escape(f"{found.name}, computed by panel {found.panel}")
     page = machine.page_of(found.panel)
     target = f"#{render.panel_anchor(found.panel)}"

@@ -2,7 +2,9 @@
 
 import ast
 import builtins
+import io
 import symtable
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,16 +107,58 @@ class Module:
         }
         return used - {name}
 
+    @cached_property
+    def irregular(self) -> str:
+        """Why the source of this module, shown in pieces, would not be what runs, or nothing."""
+        for node in self.tree.body:
+            if not _is_regular(node):
+                return (
+                    f"line {node.lineno} of {self.path.name} is neither a docstring, an import, a function, a class "
+                    "nor the binding of one name, so a listing would not be what runs"
+                )
+        classes = [node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
+        for body in (self.tree.body, *(node.body for node in classes)):
+            first: dict[str, int] = {}
+            for statement in body:
+                for name in _defined_by(statement):
+                    if name in first:
+                        return f"{name!r} is defined twice in {self.path.name}, at lines {first[name]} and {statement.lineno}"
+                    first[name] = statement.lineno
+        return ""
+
     def source_of(self, node: ast.stmt) -> str:
         """The source of a statement, decorators included, its docstring folded to the first line."""
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
         lines = self.lines[first - 1 : node.end_lineno]
         for part in sorted(_docstrings(node), key=lambda part: -part.lineno):
             end = part.end_lineno or part.lineno
-            if end > part.lineno:
-                head = self.lines[part.lineno - 1].rstrip()
+            head = self.lines[part.lineno - 1].rstrip()
+            tail = self.lines[end - 1].encode()[part.end_col_offset :]
+            alone = head.lstrip().startswith('"""') and not head.endswith(('"', "\\")) and not tail.strip()
+            if end > part.lineno and alone:
                 lines[part.lineno - first : end - first + 1] = [head + '"""']
         return "\n".join(lines)
+
+
+def _is_regular(node: ast.stmt) -> bool:
+    if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return True
+    if isinstance(node, ast.If):
+        return ast.unparse(node.test).split(".")[-1] == "TYPE_CHECKING" and not node.orelse
+    if isinstance(node, ast.Expr):
+        return isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return isinstance(node, (ast.Assign, ast.AnnAssign)) and len(list(_defined_by(node))) == 1
+
+
+def _defined_by(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module or class defines; not those that it imports."""
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return [node.name]
+    if isinstance(node, ast.Assign) and all(isinstance(target, ast.Name) for target in node.targets):
+        return [target.id for target in node.targets if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return [node.target.id]
+    return []
 
 
 def _docstrings(node: ast.AST) -> Iterator[ast.expr]:
@@ -194,6 +238,8 @@ class Library:
                 module = self.module(".".join(parts[:cut]))
             except UnknownName:
                 continue
+            if module.irregular:
+                raise UnknownName(module.irregular)
             node = module.definitions.get(parts[cut])
             for inner in parts[cut + 1 :]:
                 body = getattr(node, "body", [])
@@ -216,6 +262,8 @@ class Library:
                 return
             if name not in self.module(module).definitions:
                 raise UnknownName(f"{module} defines no {name!r}")
+            if self.module(module).irregular:
+                raise UnknownName(self.module(module).irregular)
             seen.add((module, name))
             source = self.module(module)
             for used in sorted(source.used_by(name)):
@@ -310,5 +358,18 @@ class Library:
 
 
 def _dedent(text: str) -> str:
+    """The text moved to the left; what stands inside a string of several lines stays as it is."""
     margin = len(text) - len(text.lstrip(" "))
-    return "\n".join(line[margin:] if line[:margin].isspace() else line for line in text.split("\n"))
+    kept: set[int] = set()
+    opened: list[int] = []
+    for token in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
+        if token.type == tokenize.STRING:
+            kept.update(range(token.start[0] + 1, token.end[0] + 1))
+        elif tokenize.tok_name[token.type] == "FSTRING_START":
+            opened.append(token.start[0])
+        elif tokenize.tok_name[token.type] == "FSTRING_END":
+            kept.update(range(opened.pop() + 1, token.end[0] + 1))
+    return "\n".join(
+        line[margin:] if line[:margin].isspace() and number not in kept else line
+        for number, line in enumerate(text.split("\n"), 1)
+    )

@@ -126,6 +126,18 @@ def normalise(text: str) -> str:
     )
 
 
+def invisible(text: str) -> str:
+    """The first character of the text that no reader sees and that changes what is read, by its name; or nothing.
+
+    The joiner of emoji is none of them.
+    """
+    for character in text if not text.isascii() else "":
+        selects = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
+        if selects or (unicodedata.category(character) == "Cf" and character != "\u200d"):
+            return unicodedata.name(character, f"U+{ord(character):04X}")
+    return ""
+
+
 def absent_from(numbers: Iterable[Number], *texts: str) -> list[Number]:
     """Those of the numbers that do not occur in any of the texts.
 

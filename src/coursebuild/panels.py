@@ -156,6 +156,10 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
     except SyntaxError as error:
         return [], [panel.fault(f"SyntaxError: {error.msg}", error.lineno or 0)]
     faults = [*_imports(panel, tree), *_hiding(panel, tree), *_figures(panel, tree)]
+    for number, text in enumerate(panel.code.split("\n"), 1):
+        if name := numbers.invisible(text):
+            hint = "write it as an escape, such as \\u200b"
+            faults.append(panel.fault(f"an invisible character in the code: {name}", number, hint))
     faults += _typed_output(panel, tree, _Names([*behind, tree]).run().known())
     reaching = _reaching([*behind, tree])
     claims: list[Claim] = []

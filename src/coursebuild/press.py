@@ -6,7 +6,7 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -154,18 +154,14 @@ class Press:
         """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
         self.clear()
         self._read_library_afresh()
-        addresses: dict[str, Page] = {}
-        for path, url in files:
-            page = self._read(path, url)
-            self.pages[page.path] = page
-            twin = addresses.setdefault(url, page)
-            if twin is not page:
-                message = f"it has the address of {twin.path}, so only one of them would be published"
-                page.faults.append(Fault(page.path, 1, "page", message))
-        self._refuse_twins()
-        panels = self.panels
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            running = {ident: pool.submit(self._result, panel) for ident, panel in panels.items()}
+            running: dict[str, Future[Result]] = {}
+            for path, url in files:
+                page = self._read(path, url)
+                self._refuse_twins(page)
+                self.pages[page.path] = page
+                for panel in page.panels:
+                    running[panel.ident] = pool.submit(self._result, panel)
             for page in self.pages.values():
                 page.faults += self._unfold_panels(page)
             self.results = {ident: future.result() for ident, future in running.items()}
@@ -223,14 +219,19 @@ class Press:
             is_notebook=path.suffix == ".ipynb",
         )
 
-    def _refuse_twins(self) -> None:
-        first: dict[str, Panel] = {}
-        for page in self.pages.values():
-            for panel in list(page.panels):
-                twin = first.setdefault(panel.ident, panel)
-                if twin is not panel:
-                    page.faults.append(panel.fault(f"the id is used twice, first at {twin.path}:{twin.line}"))
-                    page.panels.remove(panel)
+    def _refuse_twins(self, page: Page) -> None:
+        """Refuse what a page has in common with an earlier one: its address, or the id of a panel."""
+        twin = next((other for other in self.pages.values() if other.url == page.url), None)
+        if twin:
+            message = f"it has the address of {twin.path}, so only one of them would be published"
+            page.faults.append(Fault(page.path, 1, "page", message))
+        first = self.panels
+        for panel in [panel for panel in page.panels if panel.ident in first]:
+            twin_panel = first[panel.ident]
+            page.faults.append(
+                panel.fault(f"the id is used twice, first at {twin_panel.path}:{twin_panel.line}")
+            )
+            page.panels.remove(panel)
 
     def _result(self, panel: Panel) -> Result:
         key = tuple(part.code for part in panel.program) + tuple(str(claim) for claim in panel.claims)

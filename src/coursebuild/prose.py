@@ -1,6 +1,8 @@
 """Reads a page's prose: binds numbers to figures, and refuses numbers that were typed by hand."""
 
+import ast
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -21,11 +23,20 @@ SPEAKING = re.compile(f"{TAG.pattern}|{ATTRIBUTES}")
 MARKUP = re.compile(rf"<!--.*?-->|{TAG.pattern}|(?<!\w)_+|_+(?!\w)|[*~^=`]+")
 ITEM = re.compile(r"^[> \t]*(?:[-*+]|\d+\.)(?=\s)")
 OPENER = re.compile(r"^[> \t]*(?:!!!|\?\?\?|===|#|<[^<>]*>\s*$|\[\^[\w-]+\]:\s*$)")
+RAW_HTML = re.compile(
+    r"<(?P<element>pre|script|style|iframe|template|object|embed|noscript|xmp|plaintext|textarea)\b"
+    r"|<[a-z][^<>]*?\s(?P<attribute>hidden|srcdoc|on[a-z]+\s*=)(?=[\s=>/\"']|(?<==))[^<>]*>"
+    r"|\{:?[^{}\n]*\s(?P<listed>hidden|srcdoc|on[a-z]+)\s*=[^{}\n]*\}",
+    re.IGNORECASE,
+)
+CONTAINER = re.compile(r" {0,3}(?:(?:[-*+]|\d+[.)])\s|!!!|\?\?\?|===|\[\^[\w-]+\]:|:\s|///|:::)")
+"""What a line begins with if the indented blocks below it belong to it."""
 QUOTED = "\ue000"
 """Stands for a figure where a line is read for what touches figures."""
 TOUCHING = re.compile(
     rf"(?:[^\W_]|[%.,+\u2212-]){QUOTED}|{QUOTED}{QUOTED}|{QUOTED}(?:[^\W_]|[%‰]|[.,'’+\u2212-](?:\d|{QUOTED}))"
 )
+UNSEEN = re.compile(rf"<!--.*?-->|{TAG.pattern}|(?<!\w)_+|_+(?!\w)|[*~^`]+|==+")
 ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 NAME = re.compile(r"[A-Za-z][\w-]*(?:[./]+(?!\d+(?![\w-]))[\w-]+)+(?::\d+)?")
 """A file, or a line of a file, as inline code may name it; not ``cost/2``, which is a computation."""
@@ -186,6 +197,7 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         faults += [
             _typed(path, line, number.text, hint) for number in numbers.find(numbers.normalise(line.text))
         ]
+    faults += [*_unrun_python(path, source), *_raw_html(path, source), *_indented_code(path, source)]
     for line in [*source.meta, *titles]:
         if "[[" in line.text:
             faults.append(
@@ -198,6 +210,67 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
                 )
             )
     return faults
+
+
+def _unrun_python(path: str, source: Source) -> Iterator[Fault]:
+    """Blocks without a language that a reader would take for Python, and for run."""
+    for fence in source.fences:
+        if fence.language in ("", "text") and _looks_like_python(fence.body):
+            hint = "make it a panel, or show it as a command of a block of console"
+            yield Fault(path, fence.line, f"{fence.language or 'code'} block", "Python that is not run", hint)
+
+
+def _looks_like_python(body: str) -> bool:
+    if re.search(r"^\s*>>>(?:\s|$)", body, re.MULTILINE):
+        return True
+    try:
+        tree = ast.parse(textwrap.dedent(body))
+    except (SyntaxError, ValueError):
+        return False
+    telling = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    return any(
+        isinstance(node, telling)
+        or (
+            isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign))
+            and any(isinstance(part, ast.Call) for part in ast.walk(node))
+        )
+        for node in ast.walk(tree)
+    )
+
+
+def _without_code(lines: Iterable[Line]) -> Iterator[Line]:
+    for line in lines:
+        text = line.text
+        for start, end, _ in list(code_spans(text)):
+            text = _blank(text, start, end)
+        yield Line(line.number, text)
+
+
+def _raw_html(path: str, source: Source) -> Iterator[Fault]:
+    """HTML that shows what was never run, hides a part of the page, or changes it in the browser."""
+    lines = list(_without_code(without_comments(source.prose)))
+    text = "\n".join(line.text for line in lines)
+    for match in RAW_HTML.finditer(text):
+        line = lines[text.count("\n", 0, match.start())]
+        found = match["element"] or match["attribute"] or match["listed"]
+        hint = "write Markdown; what a program prints is the output of a panel"
+        yield Fault(path, line.number, "prose", f"HTML that hides or imitates what was run: {found}", hint)
+
+
+def _indented_code(path: str, source: Source) -> Iterator[Fault]:
+    """Blocks that are code by their indentation alone: no panel, and their language unknown."""
+    last, blank, inside = 0, True, False
+    for line in without_comments(source.prose):
+        text = line.text.expandtabs(4)
+        blank = blank or line.number != last + 1
+        if text.startswith("    ") and text.strip():
+            if blank and not inside:
+                hint = "write a panel, or a block of text"
+                yield Fault(path, line.number, "prose", "a block of code by indentation alone", hint)
+        elif text.strip():
+            opens = bool(CONTAINER.match(text))
+            inside = opens or (inside and not blank)
+        blank, last = not text.strip(), line.number
 
 
 def _typed(path: str, line: Line, text: str, hint: str = "") -> Fault:
@@ -252,7 +325,7 @@ def _touching(path: str, line: Line) -> Iterator[Fault]:
     text = line.text
     for pattern in (REFERENCE, GIVEN):
         text = pattern.sub(QUOTED, text)
-    text = numbers.normalise(re.sub(ATTRIBUTES, "", ESCAPED.sub(r"\1", MARKUP.sub("", text))))
+    text = numbers.normalise(re.sub(ATTRIBUTES, "", ESCAPED.sub(r"\1", UNSEEN.sub("", text))))
     if touched := TOUCHING.search(text):
         yield Fault(
             path,

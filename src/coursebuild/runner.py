@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from coursebuild.panels import Panel, inputs
 HARNESS = Path(__file__).with_name("harness.py")
 SOURCE = Path(__file__).resolve().parent.parent
 LONGEST_OUTPUT = 200_000
+OK = "ok   "
+"""How the line of a check that held begins."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -207,6 +209,14 @@ def _judge(
         faults.append(
             panel.fault(f"the output has a control character, {control[0]!r}, which a page cannot show")
         )
+    figures: Any = record.get("figures", {})
+    seen = [
+        ("output", text),
+        *((f"figure {name!r}", json.dumps(value, ensure_ascii=False)) for name, value in figures.items()),
+    ]
+    for place, shown in seen:
+        if name := numbers.invisible(shown):
+            faults.append(panel.fault(f"an invisible character in the {place}: {name}"))
     for check in checks:
         line = printed[check.start : check.end].decode("utf-8", errors="replace")
         if check.held and not line.endswith(f" {check.claim}\n"):
@@ -219,9 +229,12 @@ def _judge(
     if status is not None and record and not record["faults"]:
         faults += _compare_claims(panel, checks)
     faults += [fault for check in checks for fault in _judge_claim(panel, check)]
-    figures: Any = record.get("figures", {})
     loaded: Any = record.get("loaded", [])
-    return Result(printed, checks, figures, tuple(faults), tuple(loaded))
+    result = Result(printed, checks, figures, tuple(faults), tuple(loaded))
+    if any(line.startswith(OK) for line in result.output.splitlines()):
+        fault = panel.fault(f"a line of the output begins with {OK!r}, as if it were a check's")
+        return replace(result, faults=(*result.faults, fault))
+    return result
 
 
 def _compare_claims(panel: Panel, checks: tuple[Checked, ...]) -> list[Fault]:
@@ -251,6 +264,8 @@ def _judge_claim(panel: Panel, check: Checked) -> list[Fault]:
                 check.line,
             )
         )
+    if len(check.claim.splitlines()) > 1:
+        faults.append(panel.fault("a claim is one line", check.line))
     literal = " ".join(claim.literal for claim in panel.claims if claim.line == check.line)
     typed = numbers.absent_from(numbers.find(literal), check.got, check.expected, *inputs([panel]))
     faults += [

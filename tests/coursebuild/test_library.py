@@ -221,3 +221,72 @@ def test_every_public_definition_of_the_library_unfolds_alone(tmp_path: Path) ->
                 scope: dict[str, object] = {"__name__": "alone"}
                 exec(compile(program, defined, "exec"), scope)
                 assert defined in scope
+
+
+F = "def f():\n    return 1\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (F + F, r"'f' is defined twice in m.py, at lines 1 and 3"),
+        ("f = 1\n" + F, r"'f' is defined twice in m.py, at lines 1 and 2"),
+        (F + "class A:\n    x = 1\n    def x(self):\n        pass\n", r"'x' is defined twice in m.py, at lines 4 and 5"),
+        (F + "class A:\n    def x(self):\n        pass\n    x = 1\n", r"'x' is defined twice in m.py, at lines 4 and 6"),
+        (F + "f.__code__ = None\n", "line 3 of m.py is neither"),
+        (F + "f += 1\n", "line 3 of m.py is neither"),
+        (F + "del f\n", "line 3 of m.py is neither"),
+        (F + "g, f = 1, 2\n", "line 3 of m.py is neither"),
+        (F + "g = f = 2\n", "line 3 of m.py is neither"),
+        (F + "print(1)\n", "line 3 of m.py is neither"),
+        (F + "if f:\n    def f():\n        return 2\n", "line 3 of m.py is neither"),
+        (F + "for f in []:\n    pass\n", "line 3 of m.py is neither"),
+        (F + "try:\n    f = 1\nfinally:\n    pass\n", "line 3 of m.py is neither"),
+    ],
+)  # fmt: skip
+def test_a_module_whose_pieces_are_not_what_runs_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=text)
+    with pytest.raises(UnknownName, match=message):
+        library.listing("nextword.m.f")
+    with pytest.raises(UnknownName, match=message):
+        library.unfold(panel("from nextword.m import f\n"))
+
+
+def test_a_regular_module_is_listed(tmp_path: Path) -> None:
+    text = f"'''Doc.'''\nimport math\nfrom typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n    import os\n\nX = 1\nY: int = 2\n\n\n{F}"
+    assert library_of(tmp_path, m=text).listing("nextword.m.f").text == F.rstrip()
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '"""One.\n\n    Two.\n    """; return 1',
+        '"""One.\n    Two."""; x = 2\n    return x',
+        "'''One.\n    Two.\n    '''\n    return 1",
+        '"""Say "one"\n    two.\n    """\n    return 1',
+        '"""One \\\n    two.\n    """\n    return 1',
+        'x = 0; """One.\n    Two."""\n    return 1',
+    ],
+)
+def test_a_docstring_that_is_not_alone_on_its_lines_stays(body: str, tmp_path: Path) -> None:
+    text = f"def f():\n    {body}\n"
+    assert library_of(tmp_path, m=text).listing("nextword.m.f").text == text.rstrip()
+
+
+def test_a_string_in_a_method_keeps_its_lines(tmp_path: Path) -> None:
+    lines = [
+        "class A:",
+        "    def f(self, x):",
+        '        """Doc."""',
+        "        return (",
+        '            """a',
+        '            b"""',
+        "            f'''c {x}",
+        "        d''')",
+    ]
+    library = library_of(tmp_path, m="\n".join(lines) + "\n")
+    scope: dict[str, object] = {}
+    exec(library.listing("nextword.m.A.f").text, scope)
+    whole: dict[str, object] = {}
+    exec("\n".join(lines), whole)
+    assert scope["f"](None, 5) == whole["A"]().f(5)  # type: ignore[operator]

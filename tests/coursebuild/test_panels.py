@@ -340,3 +340,8 @@ def test_what_a_panel_only_prints_is_no_input() -> None:
     assert inputs(
         [panel('label = "40 tokens"\nprint(label)\ntext = "41 words"\nprint(text, len(text))\n')]
     ) == {"41", "words"}
+
+
+def test_code_has_no_invisible_character() -> None:
+    assert refused(f'{GOOD}text = "a\u200bb"\n') == ["an invisible character in the code: ZERO WIDTH SPACE"]
+    assert refused(f'{GOOD}text = "👩\u200d🔬 é猫"\n') == []

@@ -240,3 +240,99 @@ def test_the_hint_names_the_number() -> None:
 def test_every_word_is_refused_in_a_sentence() -> None:
     for word in numbers.WORDS:
         assert refused(f"It is {word} as large.") == [(1, word)]
+
+
+def said(text: str) -> list[tuple[int, str]]:
+    """Line and message of each fault that is no typed number."""
+    return [
+        (fault.line, fault.message)
+        for fault in prose.lint("page.md", read(text), set())
+        if "typed by hand" not in fault.message
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        ">>> total\n",
+        "x\n  >>> total",
+        "import os",
+        "x = f(y)\nprint(x)",
+        "def f():\n    pass",
+        "class A: ...",
+        "  from a import b\n  b",
+        "x += len(y)",
+        "for a in b:\n    c = f(a)",
+    ],
+)
+@pytest.mark.parametrize("language", ["", "text"])
+def test_python_that_is_not_run_is_refused(body: str, language: str) -> None:
+    assert said(f"Prose\n\n```{language}\n{body}\n```\n") == [(3, "Python that is not run")]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "low + er",
+        "low lower",
+        "a = b",
+        "loss = -log p",
+        "f(x)",
+        "total",
+        "x -> y = f(x)",
+        "",
+        "{ a: [b] }",
+    ],
+)
+def test_text_is_no_python(body: str) -> None:
+    assert said(f"```text\n{body}\n```\n") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("<pre>x</pre>", 1), ("a\n\n<script>x</script>", 3), ("<STYLE>", 1), ("<iframe src=x>", 1), ("<template>", 1), ("<p hidden>x</p>", 1), ("<p\nhidden>x</p>", 1), ("<p class=x hidden=''>", 1),
+        ('<iframe srcdoc="x">', 1), ('<p onclick="x()">', 1), ("<img onerror=x src=y>", 1), ("# H {: hidden=1 }", 1), ('x { onclick="y" }', 1), ("> <pre>", 1), ("text <b>x</b> <pre>", 1),
+    ],
+)  # fmt: skip
+def test_html_that_hides_or_imitates_is_refused(text: str, line: int) -> None:
+    assert [(number, "HTML that hides" in message) for number, message in said(text)] == [(line, True)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "`<pre>`",
+        "<!-- <pre> -->",
+        "<p>hidden</p>",
+        "<abbr title='hidden on purpose'>x</abbr>",
+        "one = two",
+        "a < b hidden > c",
+        "<div markdown class=x>",
+        "```markdown\n<pre>\n```",
+        "{ .hidden-x data-on=y }",
+        "<presto>",
+        "<a href=x>once = twice",
+    ],
+)
+def test_other_html_passes(text: str) -> None:
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("Prose\n\n    total = f()", 3), ("\tx", 1), ("# H\n\n    a\n    b", 3), ("- a\n\nb\n\n    c", 5), ("```text\na\n```\n    x", 4), ("> a\n\n    b", 3), ("!!! note\n\n    a\n\nb\n\n     c", 7)],
+)  # fmt: skip
+def test_code_by_indentation_is_refused(text: str, line: int) -> None:
+    assert said(text) == [(line, "a block of code by indentation alone")]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- a\n\n    b", "1. a\n\n    b\n\n    c", "- a\nlazy\n\n    b", "!!! note\n\n    a\n\n    b", '??? question "Q"\n\n    a', "[^1]:\n    a\n\n    b", "Term\n:   a\n\n    b",
+        "a\n    b", '=== "Tab"\n\n    a', "::: nextword.bpe\n    options:\n      a: b", "- a\n\n    - b\n\n        c", "<!--\n\n    x\n\n-->", "- a\n\n    ```text\n    x\n    ```\n\n    b",
+    ],
+)  # fmt: skip
+def test_an_indented_block_belongs_to_what_stands_above_it(text: str) -> None:
+    assert said(text) == []

@@ -249,3 +249,74 @@ def test_the_surroundings_reach_the_panel() -> None:
     assert (datetime.date.fromisoformat(other_day) - datetime.date.fromisoformat(day)).days in (399, 400, 401)
     assert seed != other_seed
     assert (zone, other_zone) == ("+0000", "+0545")
+
+
+TRICKS = {
+    "eq": "class T:\n    def __eq__(self, other):\n        return other == 3\n    def __hash__(self):\n        return 1\n",
+    "repr": "class T(int):\n    def __repr__(self):\n        return '3'\n",
+    "list": "class T(list):\n    __eq__ = lambda self, other: other in ([3], 3)\n",
+    "assigned": "class T:\n    pass\nT.__eq__ = lambda self, other: other == 3\n",
+}
+
+
+@pytest.mark.parametrize("trick", TRICKS)
+@pytest.mark.parametrize("value", ["T()", "[T()]", "{1: (T(),)}"])
+def test_a_value_compares_as_its_plain_type_does(trick: str, value: str) -> None:
+    result = ran(f'{TRICKS[trick]}t = {value}\ncheck("c", t, t if sum([1]) else 3)\n')
+    assert "in its own way: T" in said(result)
+
+
+def test_a_type_of_the_library_that_is_changed_is_refused() -> None:
+    code = "from nextword.bpe import Merge\nMerge.__eq__ = lambda self, other: True\n"
+    result = ran(code + 't = Merge("a", "b", sum([1]))\ncheck("c", t, 3)\n')
+    assert "cannot fail" in said(result) or "in its own way: Merge" in said(result)
+
+
+def test_values_of_plain_and_known_types_are_compared() -> None:
+    code = """
+import collections, dataclasses, decimal, enum, fractions, typing
+import numpy as np
+from nextword.bpe import ByteBPE, Merge
+@dataclasses.dataclass
+class D:
+    x: int
+class N(typing.NamedTuple):
+    x: int
+P = collections.namedtuple("P", "x")
+class E(enum.Enum):
+    A = 1
+class Own:
+    pass
+own = Own()
+for value in [None, True, 1, 1.5, 1j, "a", b"a", bytearray(b"a"), [1], (1,), {1: [2]}, {1}, frozenset({1}), range(3), collections.Counter("ab"),
+        collections.OrderedDict(a=1), collections.defaultdict(int, a=1), collections.deque([1]), D(1), N(1), P(1), E.A, fractions.Fraction(1, 2),
+        decimal.Decimal(1), np.float64(1), np.int64(1), Merge("a", "b", 1), own, ByteBPE, len]:
+    check(f"c {value!r:.60}"[:20] + type(value).__name__, [value], [value])
+check("a", np.array([1, 2]).tolist(), [1, 2])
+"""
+    faults = [
+        fault.message
+        for fault in ran(code).faults
+        if "was not called by name" not in fault.message and "made twice" not in fault.message
+    ]
+    assert faults == []
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ('print("4\\u200b0")\n', "an invisible character in the output: ZERO WIDTH SPACE"),
+        ('print("a\\u202eb")\n', "an invisible character in the output: RIGHT-TO-LEFT OVERRIDE"),
+        ('print("a\\ufe0f")\n', "an invisible character in the output: VARIATION SELECTOR-16"),
+        ('figure("a", ["b\\u00ad"])\n', "an invisible character in the figure 'a': SOFT HYPHEN"),
+        ('print("ok   All is well")\n', "as if it were a check's"),
+        ('print("a\\nok   All is well")\n', "as if it were a check's"),
+        ('check(f"It{chr(10)}is", sum([1]), 1)\n', "a claim is one line"),
+    ],
+)
+def test_output_is_what_it_looks_like(code: str, message: str) -> None:
+    assert message in said(ran(code + CHECK)), said(ran(code + CHECK))
+
+
+def test_the_joiner_of_emoji_is_visible() -> None:
+    assert said(ran('print("👩\\u200d🔬")\nprint("okay  ok   x")\n' + CHECK)) == ""
