@@ -1,7 +1,7 @@
 """Named checks: a claim in the reader's words beside the values that prove it.
 
 A panel is a plain script. In a terminal a claim that holds prints one ``ok`` line and a claim that does not hold
-ends the script with :class:`CheckFailed`, so the exit status is not zero.
+ends the script with `CheckFailed`, so the exit status is not zero.
 """
 
 import json

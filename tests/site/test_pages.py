@@ -1,0 +1,91 @@
+"""The built pages, as a reader gets them."""
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+from coursebuild.press import Press
+
+pytestmark = pytest.mark.slow
+
+
+def page_text(site: Path, url: str) -> str:
+    return (site / url / "index.html").read_text(encoding="utf-8")
+
+
+def plain(markup: str) -> str:
+    return html.unescape(re.sub(r"<[^>]+>", "", markup))
+
+
+def test_each_panel_is_shown_with_its_code_output_claims_and_program(
+    project_press: Press, built_site: Path
+) -> None:
+    for page in project_press.pages.values():
+        if page.is_notebook:
+            continue
+        text = page_text(built_site, page.url.removeprefix("index/"))
+        for panel in page.panels:
+            start = text.index(f'<section class="panel" id="panel-{panel.ident}"')
+            section = text[start : text.index("</section>", start)]
+            result = project_press.results[panel.ident]
+            shown = plain(section)
+            for part in panel.parts:
+                assert part in shown
+            assert result.output in shown
+            assert [
+                plain(claim) for claim in re.findall(r'<li class="claim claim--held".*?</li>', section)
+            ] == [f"✓holds: {check.claim}" for check in result.checks]
+            assert f'href="../../programs/{panel.ident}.py"' in section.replace(
+                '"./programs', '"../../programs'
+            )
+            program = (built_site / "programs" / f"{panel.ident}.py").read_text(encoding="utf-8")
+            assert program == project_press.programs[panel.ident]
+            assert program.strip() in shown
+
+
+def test_listings_lead_to_the_reference_and_name_their_file(built_site: Path) -> None:
+    text = page_text(built_site, "lessons/17-tokenization")
+    captions = re.findall(r'<figure class="listing"><figcaption>(.*?)</figcaption>', text)
+    assert len(captions) >= 7
+    reference = page_text(built_site, "reference/bpe")
+    for caption in captions:
+        name = re.search(r"<code>(.*?)</code>", caption)
+        assert name
+        assert f'href="../../reference/bpe/#{name[1]}"' in caption
+        assert f'id="{name[1]}"' in reference
+        assert re.search(r"src/nextword/bpe\.py, line \d+", caption)
+
+
+def test_the_ledger_has_every_claim_and_leads_to_it(project_press: Press, built_site: Path) -> None:
+    text = page_text(built_site, "reference/ledger")
+    claims = [check.claim for result in project_press.results.values() for check in result.checks]
+    shown = plain(text)
+    assert all(claim in shown for claim in claims)
+    assert f"{len(claims)} claims in {len(project_press.results)} panels" in shown
+    lesson = page_text(built_site, "lessons/17-tokenization")
+    anchors = re.findall(r'href="\.\./\.\./lessons/17-tokenization/#(claim-[^"]+)"', text)
+    assert len(anchors) > 50
+    assert all(f'id="{anchor}"' in lesson for anchor in anchors)
+
+
+def test_pictures_have_captions_with_their_numbers(built_site: Path) -> None:
+    text = page_text(built_site, "lessons/17-tokenization")
+    drawings = re.findall(r'<figure class="drawing">.*?</figure>', text, re.DOTALL)
+    assert len(drawings) == 2
+    for drawing in drawings:
+        assert re.search(r"<figcaption>.*\d.*</figcaption>", drawing, re.DOTALL)
+        assert re.search(r'<svg[^>]*role="img"[^>]*aria-labelledby=', drawing)
+        assert "<title" in drawing
+        assert "<desc" in drawing
+
+
+@pytest.mark.parametrize("leftover", ["wzxhzdk", "⟦", "[[17.", "course-root:", 'class="fault"'])
+def test_nothing_of_the_workshop_is_left_on_a_page(built_site: Path, leftover: str) -> None:
+    for path in built_site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        body = re.sub(
+            r'<div class="language-\w+ highlight">.*?</div>|<code>.*?</code>', "", text, flags=re.DOTALL
+        )
+        assert leftover not in body, path
