@@ -42,7 +42,8 @@ WORD = re.compile(
 TOKEN = re.compile(r"[^\W_]+(?:[.,_+/:-]?[^\W_]+)*[%‰]?")
 PLAIN = re.compile(r"\d+(?:[.,]\d+)*(?:-[a-z]+)*")
 """A token that says no more than its number: ``16``, ``1,000`` and ``16-token``, but not ``6k``, ``6%``, ``v40`` or ``1/3``."""
-PRESENT = re.compile(r"(?<![\w./:])\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w%]|[.,/:-]\d)")
+PRESENT = re.compile(r"(?<![\w./:])(?<![^\W\d_]-)\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![\w%]|[.,/:-]\d|-[^\W\d_])")
+"""A number as a word of its own; not in ``v40``, ``UTF-8`` or ``4-bit``."""
 DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 YEAR = r"(?:1[89]\d|20[012])\d[a-z]?(?!\w)"
 SEVERAL = r"(?:\s*(?:,|and|or|to|–|-)\s*)+"

@@ -2,9 +2,10 @@
 
 import ast
 import builtins
+import functools
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
@@ -33,6 +34,7 @@ HIDING = {
 }
 DIRECTIVE = re.compile(r"%[-#0+ ]*\d*(?:\.\d+)?[a-zA-Z%]|\{[^{}]*\}")
 """A place that ``%`` or ``format`` fills: its width is not shown."""
+FILLABLE = (ast.List, ast.Dict, ast.Set)
 CONVERSIONS = {"int", "float", "str", "list", "tuple", "dict", "set", "copy", "deepcopy"}
 
 
@@ -162,8 +164,8 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
         if name := numbers.invisible(text):
             hint = "write it as an escape, such as \\u200b"
             faults.append(panel.fault(f"an invisible character in the code: {name}", number, hint))
-    faults += _typed_output(panel, tree, _Names([*behind, tree]).run().known())
-    reaching = _reaching([*behind, tree])
+    reaching, final = _reaching([*behind, tree])
+    faults += _typed_output(panel, tree, final)
     claims: list[Claim] = []
     top = {id(node.value) for node in tree.body if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -413,30 +415,16 @@ class _Names:
 
     def __init__(self, trees: list[ast.Module]) -> None:
         self.bound: dict[str, ast.expr | None] = {}
-        self.inside = [
+        self.filled: set[str] = set()
+        inside = [
             part
             for tree in trees
             for node in ast.walk(tree)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-            for part in ast.iter_child_nodes(node)
+            for part in ast.walk(node)
         ]
-        self.shared = {
-            name
-            for part in self.inside
-            for node in ast.walk(part)
-            if isinstance(node, ast.Global)
-            for name in node.names
-        }
-        self.since: dict[str, list[ast.AST]] = {}
-        self.statements = [statement for tree in trees for statement in tree.body]
-
-    def run(self, upto: ast.stmt | None = None) -> "_Names":
-        """Take the statements before one of them, or all."""
-        for statement in self.statements:
-            if statement is upto:
-                break
-            self.take(statement)
-        return self
+        self.filled_inside = _filled_by(inside)
+        self.shared = {name for node in inside if isinstance(node, ast.Global) for name in node.names}
 
     def take(self, statement: ast.stmt) -> None:
         """Bind what a statement binds."""
@@ -444,8 +432,7 @@ class _Names:
         if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
             old = ast.Name(statement.target.id, ast.Load())
             simple = {statement.target.id: ast.BinOp(old, statement.op, statement.value)}
-        for seen in self.since.values():
-            seen.append(statement)
+        self.filled |= _filled_by(ast.walk(statement))
         for name in _changed_by(statement):
             self._age(name, keep_aliases=True)
         stored = list(_stores(statement))
@@ -456,7 +443,7 @@ class _Names:
                 _rename(value, name, old_name)
         for name in stored:
             self.bound[name] = None if name in self.shared else values.get(name)
-            self.since[name] = []
+            self.filled.discard(name)
 
     def _age(self, name: str, keep_aliases: bool = False) -> str:
         old = f"{name}_before"
@@ -471,37 +458,41 @@ class _Names:
             _rename(value, name, old)
         if not keep_aliases:
             self.bound[old] = self.bound.get(name)
-            self.since[old] = self.since.get(name, [])
+            self.filled |= {old} if name in self.filled else set()
         return old
 
     def known(self) -> dict[str, ast.expr | None]:
-        """What each name stands for here."""
-        return {
-            name: None if value is not None and self._may_change(name, value) else value
-            for name, value in self.bound.items()
-        }
-
-    def _may_change(self, name: str, value: ast.expr) -> bool:
-        places = [*self.since[name], *self.inside]
-        return isinstance(value, (ast.List, ast.Dict, ast.Set)) and any(
-            _may_change(name, part) for part in places
-        )
+        """What each name stands for here: nothing where it is a list, dict or set that may have been filled."""
+        filled = self.filled | self.filled_inside
+        lists = {name: value for name, value in self.bound.items() if isinstance(value, FILLABLE)}
+        for name, value in self.bound.items():
+            if isinstance(value, ast.Name) and name in filled:
+                filled.add(value.id)
+        written = {ast.dump(value) for name, value in lists.items() if name in filled}
+        unknown = {name for name, value in lists.items() if name in filled or ast.dump(value) in written}
+        return self.bound | dict.fromkeys(unknown)
 
 
-def _reaching(trees: list[ast.Module]) -> dict[int, dict[str, ast.expr | None]]:
-    """For each top-level statement (by ``id``) of the last tree, what the names mean there.
+def _reaching(
+    trees: list[ast.Module],
+) -> tuple[dict[int, dict[str, ast.expr | None]], dict[str, ast.expr | None]]:
+    """What the names mean at each top-level call (by ``id``) of the last tree, and what they mean at its end.
 
     A name that is bound only later means what it is bound to then.
     """
     walk = _Names(trees)
     reaching = {}
     last = {id(statement) for statement in trees[-1].body}
-    for statement in walk.statements:
-        if id(statement) in last and isinstance(statement, ast.Expr):
+    for statement in (statement for tree in trees for statement in tree.body):
+        if (
+            id(statement) in last
+            and isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Call)
+        ):
             reaching[id(statement.value)] = walk.known()
         walk.take(statement)
     final = walk.known()
-    return {key: {**final, **names} for key, names in reaching.items()}
+    return {key: {**final, **names} for key, names in reaching.items()}, final
 
 
 def _copy(node: ast.expr) -> ast.expr:
@@ -555,14 +546,16 @@ def _changed_by(statement: ast.stmt) -> set[str]:
 
 def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
     """The names that a statement binds, each with the one expression that it binds it to."""
-    targets = (
-        node.targets
+    targets: list[ast.expr] = (
+        [*node.targets]
         if isinstance(node, ast.Assign)
         else [node.target]
         if isinstance(node, ast.AnnAssign)
         else []
     )
     value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+    if isinstance(node, ast.Expr) and isinstance(node.value, ast.NamedExpr):
+        targets, value = [node.value.target], node.value.value
     if (
         isinstance(node, ast.For)
         and isinstance(node.iter, (ast.List, ast.Tuple))
@@ -574,8 +567,8 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
         if isinstance(target, ast.Name) and value is not None:
             yield target.id, value
         elif (
-            isinstance(target, ast.Tuple)
-            and isinstance(value, ast.Tuple)
+            isinstance(target, (ast.Tuple, ast.List))
+            and isinstance(value, (ast.Tuple, ast.List))
             and len(target.elts) == len(value.elts)
         ):
             yield from (
@@ -585,9 +578,10 @@ def _assigned(node: ast.stmt) -> Iterator[tuple[str, ast.expr]]:
             )
 
 
-def _may_change(name: str, tree: ast.AST) -> bool:
-    """Whether a list, dict or set may be filled after it was bound: a method is called on it, an item set, or it is passed on."""
-    for node in ast.walk(tree):
+def _filled_by(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names whose list, dict or set code may fill: a method is called on it, an item set, or it is passed on."""
+    filled: set[str] = set()
+    for node in nodes:
         used: list[ast.expr] = []
         if isinstance(node, ast.Attribute) or (
             isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load)
@@ -595,9 +589,8 @@ def _may_change(name: str, tree: ast.AST) -> bool:
             used = [node.value]
         elif isinstance(node, ast.Call) and not (isinstance(node.func, ast.Name) and node.func.id == "check"):
             used = node.args
-        if any(isinstance(part, ast.Name) and part.id == name for part in used):
-            return True
-    return False
+        filled |= {part.id for part in used if isinstance(part, ast.Name)}
+    return filled
 
 
 def cannot_fail(got: ast.expr, expected: ast.expr, names: dict[str, ast.expr | None]) -> str:
@@ -637,9 +630,16 @@ def _core(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 20) ->
 
 
 def _within(node: ast.expr) -> ast.expr | None:
-    """What a conversion or a copy is made of: ``x`` in ``int(x)``, ``x.copy()``, ``deepcopy(x)`` and ``x[:]``."""
+    """What a conversion or a copy is made of: ``x`` in ``int(x)``, ``x.copy()``, ``x[:]`` and ``[*x]``."""
     if isinstance(node, ast.Subscript) and ast.unparse(node.slice) == ":":
         return node.value
+    if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and len(node.elts) == 1:
+        return node.elts[0].value if isinstance(node.elts[0], ast.Starred) else None
+    if isinstance(node, ast.Dict) and node.keys == [None]:
+        return node.values[0]
+    if isinstance(node, ast.JoinedStr) and len(node.values) == 1:
+        only = node.values[0]
+        return only.value if isinstance(only, ast.FormattedValue) and only.format_spec is None else None
     if not isinstance(node, ast.Call) or node.keywords:
         return None
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -725,24 +725,29 @@ def inputs(panels: list[Panel]) -> set[str]:
 
     What a panel says (its claims, and what it prints) is no input.
     """
-    words: set[str] = set()
-    for panel in panels:
-        try:
-            tree = ast.parse(panel.code)
-        except SyntaxError:
-            continue
-        said = _only_said(tree)
-        printed = {
-            id(part)
-            for statement in tree.body
-            for name, value in _assigned(statement)
-            if name in said
-            for part in ast.walk(value)
-        }
-        for node in _silent(tree):
-            if id(node) not in printed and isinstance(node, ast.Constant) and isinstance(node.value, str):
-                words.update(node.value.split())
-    return words
+    return set().union(*(_input_of(panel.code) for panel in panels))
+
+
+@functools.lru_cache(maxsize=1024)
+def _input_of(code: str) -> frozenset[str]:
+    try:
+        tree = ast.parse(code)
+    except SyntaxError:
+        return frozenset()
+    said = _only_said(tree)
+    printed = {
+        id(part)
+        for statement in tree.body
+        for name, value in _assigned(statement)
+        if name in said
+        for part in ast.walk(value)
+    }
+    return frozenset(
+        word
+        for node in _silent(tree)
+        if id(node) not in printed and isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for word in node.value.split()
+    )
 
 
 def _silent(node: ast.AST) -> Iterator[ast.AST]:

@@ -247,7 +247,7 @@ def _compare_claims(panel: Panel, checks: tuple[Checked, ...]) -> list[Fault]:
         for check in checks
         if check.line not in written
     ]
-    names = [check.claim for check in checks]
+    names = [claim for claim, _ in {(check.claim, check.line) for check in checks}]
     faults += [
         panel.fault(f"the claim {name!r} is made twice")
         for name in sorted({n for n in names if names.count(n) > 1})
