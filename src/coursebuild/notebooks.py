@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 from pathlib import PurePosixPath
 
 from coursebuild.faults import Fault
-from coursebuild.panels import Panel, inputs, inspect_code
+from coursebuild.inspection import inputs, inspect_code
+from coursebuild.panels import Panel
 from coursebuild.prose import lint
 from coursebuild.source import Fence, Line, Source
 from coursebuild.source import read as read_markdown

@@ -13,8 +13,10 @@ from pathlib import Path
 from coursebuild import notebooks, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.faults import Fault
+from coursebuild.fences import from_fence
+from coursebuild.inspection import inputs
 from coursebuild.library import Library, Listing, NameClash, UnknownName
-from coursebuild.panels import Panel, from_fence, inputs, is_python
+from coursebuild.panels import Panel, is_python
 from coursebuild.prose import Given, Reference, references
 from coursebuild.runner import Result, Surroundings
 from coursebuild.source import Fence, Source, read

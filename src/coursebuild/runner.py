@@ -14,7 +14,8 @@ from typing import Any
 
 from coursebuild import numbers
 from coursebuild.faults import Fault
-from coursebuild.panels import Panel, inputs
+from coursebuild.inspection import inputs
+from coursebuild.panels import Panel
 
 HARNESS = Path(__file__).with_name("harness.py")
 SOURCE = Path(__file__).resolve().parent.parent

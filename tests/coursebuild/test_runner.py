@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from coursebuild.panels import Panel, inspect_code
+from coursebuild.inspection import inspect_code
+from coursebuild.panels import Panel
 from coursebuild.runner import Result, Surroundings, environment, run
 
 IMPORT = "from nextword.checks import check, close, figure\n"

@@ -1,10 +1,12 @@
-"""What can be said of a panel before it runs: its options, its imports, and checks that check nothing."""
+"""What the press says of a panel before it runs."""
 
 import ast
 
 import pytest
 
-from coursebuild.panels import Panel, from_fence, inputs, inspect_code
+from coursebuild.fences import from_fence
+from coursebuild.inspection import inputs, inspect_code
+from coursebuild.panels import Panel
 from coursebuild.source import read
 
 IMPORT = "from nextword.checks import check, close, figure\n"

@@ -1,0 +1,63 @@
+"""The panel that a fence holds, or why it holds none."""
+
+import re
+from dataclasses import replace
+
+from coursebuild.faults import Fault
+from coursebuild.inspection import inspect_code
+from coursebuild.panels import Panel, is_python
+from coursebuild.source import Fence
+
+IDENTIFIER = re.compile(r"^(?:\d+|[a-z][a-z0-9-]*)\.\d+$")
+REQUIRED = {"exec", "id", "title"}
+ALLOWED = REQUIRED | {"session"}
+
+
+def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | None, list[Fault]]:
+    """The panel that a fence holds, with what is wrong about it. ``earlier`` are the page's panels so far."""
+    option = fence.option
+    ident = option.get("id", "")
+    subject = f"panel {ident}" if ident else f"{fence.language or 'code'} block"
+
+    def refuse(message: str, hint: str = "") -> Fault:
+        return Fault(path, fence.line, subject, message, hint, ident)
+
+    form = '```python exec="on" id="17.1" title="What it shows"'
+    if fence.problem:
+        meant = re.search(r'\bid=["\']?([\w.-]+)', fence.problem)  # prose that quotes it is no second mistake
+        fault = refuse(fence.problem, f"a panel opens with {form}")
+        return None, [replace(fault, anchor=ident or (meant[1] if meant else ""))]
+    if not is_python(fence):
+        if {"exec", "session", "id"} & set(option):
+            return None, [
+                refuse("only Python is run, so exec, id and session belong to a python block", form)
+            ]
+        return None, []
+    faults = []
+    if unknown := sorted(set(option) - ALLOWED):
+        faults.append(refuse(f"unknown option {unknown[0]!r}", f"a panel takes {', '.join(sorted(ALLOWED))}"))
+    if fence.language != "python":
+        faults.append(refuse(f"a block in {fence.language!r} never runs", f"a panel opens with {form}"))
+    if option.get("exec") != "on" and ("exec" in option or not unknown):
+        came = f"exec={option['exec']!r}" if "exec" in option else "no exec"
+        faults.append(
+            refuse(f'this block never runs: {came}, expected exec="on"', "every Python block is run")
+        )
+    if not IDENTIFIER.match(ident):
+        faults.append(
+            refuse(f"id {ident!r} is no panel's id", 'write id="17.1", or id="softmax.1" on other pages')
+        )
+    if not option.get("title", "").strip():
+        faults.append(refuse("a panel needs a title that says what it shows"))
+    before: tuple[Panel, ...] = ()
+    if "session" in option and option["session"] != ident:
+        first = earlier.get(option["session"])
+        if first is None:
+            faults.append(refuse(f"session {option['session']!r} is no earlier panel of this page"))
+        else:
+            before = first.program
+    if faults:
+        return None, faults
+    panel = Panel(ident, option["title"], fence.body, path, fence.line, before)
+    claims, faults = inspect_code(panel)
+    return Panel(ident, option["title"], fence.body, path, fence.line, before, tuple(claims)), faults
