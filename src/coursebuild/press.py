@@ -173,16 +173,27 @@ class Press:
             page.faults += self._faults_of_blocks(page)
 
     def _drop_echoes(self) -> None:
-        """Drop what a run says of a line that is refused as it is written, or while the library cannot be read."""
+        """Say one thing of a line: that a claim is false, else what is wrong with it as it is written, else what its run says.
+
+        While the library cannot be read, nothing is said of runs.
+        """
+        false = {
+            (fault.path, fault.line)
+            for result in self.results.values()
+            for fault in result.faults
+            if "does not hold" in fault.message
+        }
+        for page in self.pages.values():
+            page.faults = [
+                fault
+                for fault in page.faults
+                if (fault.path, fault.line) not in false or "cannot fail" not in fault.message
+            ]
         refused = {(fault.path, fault.line) for page in self.pages.values() for fault in page.faults}
         for ident, result in self.results.items():
-            kept = tuple(
-                fault
-                for fault in result.faults
-                if (fault.path, fault.line) not in refused and not self._library_faults
-            )
-            if kept != result.faults:
-                self.results[ident] = replace(result, faults=kept)
+            kept = () if self._library_faults else result.faults
+            kept = tuple(fault for fault in kept if (fault.path, fault.line) not in refused)
+            self.results[ident] = replace(result, faults=kept)
 
     def _read_library_afresh(self) -> None:
         """Forget the library's source if any of its files changed."""

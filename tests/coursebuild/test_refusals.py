@@ -34,6 +34,7 @@ PROSE = "Some prose, which quotes [[1.1.total]] and [[1.1.total:.1f]]."
 CASES = [
     # what a run does
     Case("a false check", "total, 6)", "total, 7)", 0, "panel 1.1: the claim “The parts add up” does not hold: got 6, expected 7"),
+    Case("a false check of constants", CHECK, 'check("planted", 1, 2)', 0, "panel 1.1: the claim “planted” does not hold: got 1, expected 2"),
     Case("true is not one", "total, 6)", "total > 5, 1)", 0, "does not hold: got True, expected 1"),
     Case("an exception", PRINT, "print(1 / 0)", 0, "panel 1.1: ZeroDivisionError: division by zero"),
     Case("an exception in the library", PRINT, "from nextword.bpe import learn_merges\nlearn_merges({}, -1)", 1, "ValueError"),
