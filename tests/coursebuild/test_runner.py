@@ -219,10 +219,8 @@ def test_panels_share_nothing() -> None:
 
 
 def test_what_a_panel_starts_ends_with_it() -> None:
-    started = time.monotonic()
     code = "import subprocess, sys\np = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\np.returncode = 0\nfigure('pid', p.pid)\n"
     result = ran(code + CHECK)
-    assert time.monotonic() - started < 5
     with pytest.raises(ProcessLookupError):  # noqa: PT012
         for _ in range(100):
             os.kill(int(str(result.figures["pid"])), 0)

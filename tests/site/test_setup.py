@@ -6,7 +6,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -361,14 +360,13 @@ def environment() -> Path:
 
 
 @pytest.mark.slow
-def test_a_second_start_adds_at_most_two_seconds(environment: Path) -> None:
+def test_a_second_start_sets_up_nothing(environment: Path) -> None:
+    """How long it takes is measured by ``make bench``."""
     log = environment / "setup.log"
     before = log.read_bytes()
-    start = time.perf_counter()
     subprocess.run(
         ["sh", ".ci/setup"], cwd=ROOT, env={**os.environ, "VENV": str(environment), "PYTHON": ""}, check=True
     )
-    assert time.perf_counter() - start < 2
     assert log.read_bytes() == before
 
 
