@@ -1,17 +1,11 @@
 """The press inside MkDocs (a hook of mkdocs.yml): when to read, what to refuse, and what the preview shows instead."""
 
-import atexit
 import functools
-import hashlib
-import json
 import logging
-import os
 import posixpath
-import re
-import shutil
 import sys
-import tempfile
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +17,20 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import extension, notebooks, numbers, render, rendered
+from coursebuild import extension, kernels, notebooks, render, rendered
+from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
 from coursebuild.links import Content, broken, content
 from coursebuild.press import Page, Press
-
-NOTEBOOKS = {"allow_errors": False, "cache": False, "execute": True, "include": ["*.ipynb"]}
 
 STASHED = "wzxhzdk:"
 """How Python-Markdown marks what it puts back at the end; on a finished page nothing of it is left."""
 
 log = logging.getLogger("coursebuild")
 """Not below MkDocs's logger: its ``-q`` silences that one, and ``--strict`` counts what it says."""
+
+
+Render = Callable[[MkDocsConfig, Files], None]
 
 
 class State:
@@ -69,7 +65,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         State.press = Press(root, keep=State.preview)
     extension.active = State.press
     State.contents, State.html = {}, {}
-    State.configuration = list(_faults_of_configuration(config, root))
+    State.configuration = faults_of_settings(config, root, State.dirty)
     config.extra["repository"] = render.repository()
     return config
 
@@ -79,51 +75,6 @@ def _forgive_warnings() -> None:
     logger = logging.getLogger("mkdocs")
     for handler in [handler for handler in logger.handlers if isinstance(handler, CountHandler)]:
         logger.removeHandler(handler)
-
-
-def _faults_of_configuration(config: MkDocsConfig, root: Path) -> list[Fault]:
-    path = Path(config.config_file_path)
-    lines = path.read_text(encoding="utf-8").splitlines()
-    name = path.relative_to(root).as_posix()
-
-    def fault(word: str, message: str) -> Fault:
-        line = next((number for number, text in enumerate(lines, 1) if word in text), 1)
-        return Fault(name, line, "configuration", message)
-
-    faults = []
-    if State.dirty:
-        message = "a --dirty build keeps pages whose figures may have changed; build the whole site"
-        faults.append(fault("site_name", message))
-    if State.dirty:
-        faults.append(
-            fault(
-                "site_name",
-                "a --dirty build keeps pages whose figures may have changed; build the whole site",
-            )
-        )
-    notebook = config.plugins.get("mkdocs-jupyter")
-    for option, value in NOTEBOOKS.items():
-        if notebook and notebook.config[option] != value:
-            faults.append(
-                fault(
-                    "mkdocs-jupyter",
-                    f"mkdocs-jupyter: {option} is {notebook.config[option]!r}, expected {value!r}",
-                )
-            )
-    fences = config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences", [])
-    for language in ("python", "drawing"):
-        ours = [f for f in fences if f.get("name") == language and f.get("format") is extension.formatter]
-        last = [f for f in fences if f.get("name") == language][-1:]
-        if not ours or last != ours[-1:]:
-            faults.append(
-                fault(
-                    "custom_fences",
-                    f"the fence {language!r} is not the press's own, so its blocks would not be checked",
-                )
-            )
-    if "coursebuild.extension" not in config.markdown_extensions:
-        faults.append(fault("markdown_extensions", "the extension coursebuild.extension is missing"))
-    return faults
 
 
 def _documentation(files: Files) -> list[File]:
@@ -166,40 +117,8 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
             State.configuration.append(
                 Fault(_name(root, file), 1, "page", "the page is missing from the nav of mkdocs.yml")
             )
-    for item in nav.items:
-        _check_nav(item, Path(config.config_file_path))
-    for text in (config.site_name, config.site_description or "", config.copyright or ""):
-        _check_words(text, text, Path(config.config_file_path))
+    State.configuration += faults_of_menu(nav, config)
     return nav
-
-
-def _check_nav(item: Any, path: Path) -> None:
-    for child in getattr(item, "children", None) or []:
-        _check_nav(child, path)
-    title = str(getattr(item, "title", "") or "")
-    if getattr(item, "is_page", False):
-        lesson = re.match(r"\d+", item.file.name)
-        own = title.removeprefix(lesson[0]) if lesson else title
-        if title and title in path.read_text(encoding="utf-8"):
-            _check_words(own, title, path)
-    else:
-        _check_words(title, title, path)
-    url = getattr(item, "url", "") or ""
-    if getattr(item, "is_link", False) and not re.match(r"https?://\w", url):
-        line = _line_in(path, url)
-        State.configuration.append(Fault(path.name, line, "nav", f"{url} is no page"))
-
-
-def _check_words(text: str, whole: str, path: Path) -> None:
-    """Refuse a number typed into what every page shows: its menu, its title, its last line."""
-    for number in numbers.find(re.sub(r"CC BY(-SA)? 4\.0", "", text)):
-        message = f"the number {number.text!r} is typed by hand into {whole!r}"
-        State.configuration.append(Fault(path.name, _line_in(path, whole), "nav", message))
-
-
-def _line_in(path: Path, text: str) -> int:
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return next((number for number, line in enumerate(lines, 1) if text in line), 1)
 
 
 def _press() -> Press:
@@ -215,73 +134,42 @@ def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
     """Let an error of one page's rendering be that page's fault, and keep a notebook's run while nothing changed."""
     press = _press()
     press.current = press.pages.get(_name(press.root, page.file)) if page.file.abs_src_path else None
-    plain = page.render
-    current = press.current
-
-    def rendered(config: MkDocsConfig, files: Files) -> None:
-        if current and current.is_notebook:
-            _let_kernels_import_afresh(press.around.source)
-        key = _notebook_key(page, press) if current and current.is_notebook and State.preview else ""
-        if key and State.kept.get(page.file.src_uri, ("",))[0] == key:
-            _, page.content, page.toc = State.kept[page.file.src_uri]
-            return
-        try:
-            plain(config, files)
-        except Exception as error:
-            path = _name(press.root, page.file)
-            page.content, page.toc = "", TableOfContents([])
-            press.late.append(
-                notebooks.explain(path, Path(str(page.file.abs_src_path)).read_text(encoding="utf-8"), error)
-                if current and current.is_notebook
-                else Fault(path, 1, "page", f"{type(error).__name__}: {error}")
-            )
-            return
-        if current and current.is_notebook:
-            found = notebooks.stderr_of(current.path, page.content or "")
-            press.late += found if not _is_known(press, current) else []
-            page.content = notebooks.without_additions(page.content or "")
-            if key and not found:
-                State.kept[page.file.src_uri] = (key, page.content, page.toc)
-
-    page.render = rendered  # type: ignore[method-assign]
+    if press.current and press.current.is_notebook:
+        page.render = functools.partial(_render_notebook, page, page.render, press.current)  # type: ignore[method-assign]
+    else:
+        page.render = functools.partial(_render_page, page, page.render)  # type: ignore[method-assign]
     return page
 
 
-def _is_known(press: Press, page: Page) -> bool:
-    """Whether a page has a fault on record already, so that what follows from it need not be said."""
-    return any(fault.path == page.path for fault in press.faults)
+def _render_page(page: SitePage, render: Render, config: MkDocsConfig, files: Files) -> None:
+    try:
+        render(config, files)
+    except Exception as error:
+        page.content, page.toc = "", TableOfContents([])
+        press = _press()
+        press.late.append(Fault(_name(press.root, page.file), 1, "page", f"{type(error).__name__}: {error}"))
 
 
-@functools.cache
-def _own_ipython_folder() -> str:
-    """A folder for IPython's settings: none of the user's start-up files, and no remark on the kernel's transport."""
-    folder = tempfile.mkdtemp(prefix="course-ipython-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    profile = Path(folder) / "profile_default"
-    profile.mkdir()
-    settings = {"IPKernelApp": {"log_level": logging.ERROR}}
-    profile.joinpath("ipython_kernel_config.json").write_text(json.dumps(settings), encoding="utf-8")
-    return folder
-
-
-def _let_kernels_import_afresh(source: Path) -> None:
-    """Let a notebook's kernel import the project's own source, and no compiled file that could be stale."""
-    known = [
-        path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path not in ("", str(source))
-    ]
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(source), *known])
-    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    os.environ["IPYTHONDIR"] = _own_ipython_folder()
-    for folder in source.joinpath("nextword").rglob("__pycache__"):
-        shutil.rmtree(folder, ignore_errors=True)
-
-
-def _notebook_key(page: SitePage, press: Press) -> str:
-    sources = [
-        Path(str(page.file.abs_src_path)),
-        *sorted(press.around.source.joinpath("nextword").rglob("*.py")),
-    ]
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources)).hexdigest()
+def _render_notebook(page: SitePage, render: Render, known: Page, config: MkDocsConfig, files: Files) -> None:
+    press, path = _press(), Path(str(page.file.abs_src_path))
+    kernels.let_kernels_import_afresh(press.around.source)
+    key = kernels.key_of(path, press.around.source) if State.preview else ""
+    kept = State.kept.get(known.path)
+    if key and kept and kept[0] == key:
+        _, page.content, page.toc = kept
+        return
+    try:
+        render(config, files)
+    except Exception as error:
+        page.content, page.toc = "", TableOfContents([])
+        found = [notebooks.explain(known.path, path.read_text(encoding="utf-8", errors="replace"), error)]
+    else:
+        found = notebooks.stderr_of(known.path, page.content or "")
+        page.content = notebooks.without_additions(page.content or "")
+        if key and not found:
+            State.kept[known.path] = (key, page.content, page.toc)
+    if not any(fault.path == known.path for fault in press.faults):
+        press.late += found
 
 
 def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
@@ -359,6 +247,3 @@ def _line_of(path: Path, address: str) -> int:
 def on_build_error(error: Exception) -> None:
     """Leave no half-written state for the next build of a preview."""
     State.contents, State.html = {}, {}
-
-
-os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
