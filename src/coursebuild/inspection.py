@@ -31,11 +31,27 @@ DIRECTIVE = re.compile(r"%[-#0+ ]*\d*(?:\.\d+)?[a-zA-Z%]|\{[^{}]*\}")
 """A place that ``%`` or ``format`` fills: its width is not shown."""
 
 
+@functools.lru_cache(maxsize=256)
+def parsed(code: str) -> ast.Module:
+    """The syntax tree of a panel's code, shared by all that look at it and change nothing in it.
+
+    Raises:
+        SyntaxError: the code is no Python.
+    """
+    return ast.parse(code)
+
+
+@functools.lru_cache(maxsize=256)
+def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All nodes of a tree."""
+    return tuple(ast.walk(tree))
+
+
 def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
     """The claims of a panel's code, and what in it could let a false page through."""
     try:
-        tree = ast.parse(panel.code)
-        behind = [ast.parse(earlier.code) for earlier in panel.before]
+        tree = parsed(panel.code)
+        behind = [parsed(earlier.code) for earlier in panel.before]
     except SyntaxError as error:
         return [], [panel.fault(f"SyntaxError: {error.msg}", error.lineno or 0)]
     faults = [*_imports(panel, tree), *_hiding(panel, tree), *_figures(panel, tree)]
@@ -47,7 +63,7 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
     faults += _typed_output(panel, tree, final)
     claims: list[Claim] = []
     top = {id(node.value) for node in tree.body if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "check"):
             continue
         if id(node) not in top:
@@ -95,7 +111,7 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             yield panel.fault(
                 "an import shares its line with other code", later.lineno, "put it on a line of its own"
             )
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         modules = []
         if isinstance(node, ast.Import):
             modules = [name.name for name in node.names]
@@ -116,7 +132,7 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                     yield panel.fault("the package itself has no names", node.lineno, hint)
         if any(module.split(".")[0] == "coursebuild" for module in modules):
             yield panel.fault("a panel knows nothing of coursebuild", getattr(node, "lineno", 0))
-    statements = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    statements = [node for node in nodes_of(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     rebound = _rebound(tree)
     for name in ("check", "close", "figure"):
         homes = [getattr(node, "module", None) for node in statements if _imports_name(node, name)]
@@ -134,7 +150,7 @@ def _typed_output(panel: Panel, tree: ast.Module, names: dict[str, ast.expr | No
     quotable = inputs([panel])
     said = _only_said(tree)
     known = {name: value for name, value in names.items() if name in said and value is not None}
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         for shown in _shown_by(node):
             for number in numbers.absent_from(numbers.find(_shown_text(shown, known)), *quotable):
                 hint = 'print the value itself, as in print(f"{count} merges")'
@@ -145,7 +161,7 @@ def _shown_by(node: ast.AST) -> list[ast.expr]:
     """The expressions that a call of print or write puts into the output."""
     if not isinstance(node, ast.Call):
         return []
-    function = ast.unparse(node.func)
+    function = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
     between = [keyword.value for keyword in node.keywords if keyword.arg in ("sep", "end")]
     return [*node.args, *between] if function in PRINTING else []
 
@@ -212,14 +228,15 @@ def _shown_text(node: ast.expr, names: Mapping[str, ast.expr]) -> str:
     return "".join(texts)
 
 
+@functools.lru_cache(maxsize=256)
 def _only_said(tree: ast.AST) -> set[str]:
     """The names whose value the code does nothing with but print it as it is."""
     loads = Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        node.id for node in nodes_of(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
     said = Counter(
         part.id
-        for node in ast.walk(tree)
+        for node in nodes_of(tree)
         for shown in _shown_by(node)
         for part in _shown_parts(shown)
         if isinstance(part, ast.Name)
@@ -229,7 +246,7 @@ def _only_said(tree: ast.AST) -> set[str]:
 
 def _hiding(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
     """What would keep a warning or an error message from being seen."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         name = getattr(node, "attr", None) or getattr(node, "id", None)
         if isinstance(node, ast.alias):
             name = node.name
@@ -243,7 +260,7 @@ def _hiding(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
 
 def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
     """Figures that are typed, not computed."""
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "figure":
             values = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "value")]
             if values and is_constant(values[0], {}):
@@ -257,7 +274,7 @@ def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
 
 def _rebound(tree: ast.AST) -> set[str]:
     stored: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes_of(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             stored.add(node.id)
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
@@ -297,7 +314,7 @@ def inputs(panels: list[Panel]) -> set[str]:
 @functools.lru_cache(maxsize=1024)
 def _input_of(code: str) -> frozenset[str]:
     try:
-        tree = ast.parse(code)
+        tree = parsed(code)
     except SyntaxError:
         return frozenset()
     said = _only_said(tree)

@@ -2,7 +2,6 @@
 
 import functools
 import posixpath
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -11,8 +10,16 @@ from urllib.parse import unquote, urlsplit
 ADDRESSES = dict.fromkeys(("img", "source", "video", "audio", "iframe", "embed", "track", "script"), "src")
 ADDRESSES |= dict.fromkeys(("a", "area", "link"), "href") | {"object": "data"}
 
-COLOURED = re.compile(r'<span class="[\w -]*">|</span>')
-"""The marks of highlighted code: most of a page's tags, and no link or anchor among them."""
+
+def without_plain_code(html: str) -> str:
+    """The page without the blocks of code that hold no link: most of its tags, and nothing to check among them."""
+    parts = html.split("<pre")
+    kept = [parts[0]]
+    for part in parts[1:]:
+        block, _, rest = part.partition("</pre>")
+        kept += ["<pre", block, "</pre>"] if "<a " in block or " id=" in block else []
+        kept.append(rest)
+    return "".join(kept)
 
 
 @dataclass
@@ -27,7 +34,7 @@ class Content(HTMLParser):
 
     def __post_init__(self) -> None:
         super().__init__()
-        self.feed(COLOURED.sub("", self.html))
+        self.feed(without_plain_code(self.html))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         found = {name: value or "" for name, value in attrs}

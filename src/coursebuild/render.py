@@ -35,6 +35,11 @@ def code(text: str) -> str:
     return f'<div class="language-python"><div class="highlight"><pre><span></span><code>{body}\n</code></pre></div></div>'
 
 
+def plain(text: str) -> str:
+    """Python without colours: a whole program is there to be copied, and its parts stand in colour above."""
+    return f'<div class="language-python"><div class="highlight"><pre><span></span><code>{escape(text, quote=False)}</code></pre></div></div>'
+
+
 @functools.lru_cache(maxsize=2048)
 def _highlighted(text: str) -> str:
     return str(highlight(text, LEXER, FORMATTER)).strip("\n")
@@ -80,7 +85,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         parts.append(_folded("The checks as code", code(proofs)))
     if program := press.programs.get(shown.ident):
         link = f'<p><a download href="{ROOT}{program_address(shown.ident)}">{escape(shown.ident)}.py</a></p>'
-        parts.append(_folded("The whole program in one file", link + code(program)))
+        parts.append(_folded("The whole program in one file", link + plain(program)))
     return "\n".join([*parts, "</section>"])
 
 
