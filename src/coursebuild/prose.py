@@ -171,6 +171,13 @@ def visible(line: Line, quoted: Callable[[str], bool], joined: bool = False) -> 
     return numbers.normalise(f"{text} {spoken}")
 
 
+WORKSHOP = "docs/reference/"
+"""Pages for authors and users of the library: what they show of terminals and files is about the project, not the lessons."""
+
+SHOWN = {"", "text", "console", "bash", "sh", "yaml", "toml", "json", "html", "css", "make", "diff"}
+"""The languages of blocks that show something to a reader, as if it had been run or read."""
+
+
 def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
     """Refuse each number that an author typed into the prose, titles and captions of a page.
 
@@ -192,8 +199,10 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         whole = [number.text for number in numbers.find(visible(line, inputs.__contains__, joined=True))]
         found += [text for text in whole if text.isalpha() and text not in found]
         faults += [_typed(path, line, text) for text in found]
-    for line in _bodies(source.fences, {"", "text"}):
-        hint = "show it as the output of a panel; what a command prints in a terminal is a block of console"
+    for line in _bodies(source.fences, {"", "text"} if path.startswith(WORKSHOP) else SHOWN):
+        if line.text.startswith(("$ ", "> ")):
+            continue  # a command that the reader is to type
+        hint = "show it as the output of a panel"
         faults += [
             _typed(path, line, number.text, hint) for number in numbers.find(numbers.normalise(line.text))
         ]

@@ -45,7 +45,7 @@ def test_a_typed_number_is_refused_wherever_it_hides(text: str) -> None:
         "<!-- 3 -->", "a <!-- 3 --> b", "<!-- 3\n4 -->", "<!-- a\n\n3\n\n-->", "1. first\n2. second", "- a\n40. b", "# H\n1. a", "!!! note\n    1. a",
         "> 1. a\n> 2. b", "[x](y/3)", "![x](a3.png)", "[x]: y3", "<https://example.org/3>", "{ #part-3 .x2 data-n=3 }", "x[^3]", "[^3]: y",
         "[[17.1.total:.3f]]", "[[17.1.x3]]", "[[two|a definition of 2]]", "::: nextword.bpe", '<i data-n="3" class="c3">x</i>', "`cl100k_base`, `x_3`", "`src/nextword/bpe.py:12`, `docs/17-tokens.ipynb`, `../x/lib3.rs`",
-        "```console\nmake serve PORT=8000\n```", "```markdown\n3 things\n```", "one thing", "Panel 17.1 of lesson 17", "",
+        "```console\n$ make serve PORT=8000\n```", "```markdown\n3 things\n```", "one thing", "Panel 17.1 of lesson 17", "",
     ],
 )  # fmt: skip
 def test_what_is_no_claim_passes(text: str) -> None:

@@ -123,6 +123,8 @@ CASES = [
     Case("a number in inline code", "Some prose", "Some `40` words", 0, "the number '40' is typed by hand"),
     Case("a number as a character reference", "Some prose", "Some &#52;0 words", 0, "the number '40' is typed by hand"),
     Case("a number in emphasis", "Some prose", "Some _seven_ **words**", 0, "the number 'seven' is typed by hand"),
+    Case("a pasted terminal", "Some prose", "```console\n$ python train.py\naccuracy 99.9\n```\n\nSome prose", 2, "the number '99.9' is typed by hand"),
+    Case("a number in a block of data", "Some prose", '```json\n{"accuracy": 99.9}\n```\n\nSome prose', 1, "the number '99.9' is typed by hand"),
     Case("a number in a title", "# A lesson", "# A lesson in 5 parts", 0, "the number '5' is typed by hand"),
     Case("a number in a panel's title", 'title="Adding"', 'title="Adding 3 numbers"', 0, "the number '3' is typed by hand"),
     Case("a number in an admonition", "Some prose", '!!! note "Only 3 things"\n\n    Some prose', 0, "the number '3' is typed by hand"),
