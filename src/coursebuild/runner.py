@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import secrets
 import signal
 import subprocess
 import sys
@@ -155,13 +156,13 @@ def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
             "days": around.days,
             "memory": around.memory,
             "file_size": 4 << 20,
-            "result": str(folder / "result.json"),
+            "result": str(folder / f"{secrets.token_hex(16)}.json"),
             "parts": [{"filename": f"<{part.subject}>", "code": part.code} for part in panel.program],
         }
         arguments = ["-S", "-s", "-P", "-B", str(HARNESS)]
         status, printed, errors = run_program(arguments, around, work, json.dumps(job))
         try:
-            record = json.loads((folder / "result.json").read_text(encoding="utf-8"))
+            record = json.loads(Path(str(job["result"])).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             record = {}
     return _judge(panel, around, record, status, printed, errors)

@@ -319,3 +319,10 @@ def test_output_is_what_it_looks_like(code: str, message: str) -> None:
 
 def test_the_joiner_of_emoji_is_visible() -> None:
     assert said(ran('print("👩\\u200d🔬")\nprint("okay  ok   x")\n' + CHECK)) == ""
+
+
+def test_a_record_cannot_be_written_by_the_panel() -> None:
+    forged = '{"checks": [], "figures": {}, "faults": [], "loaded": []}'
+    code = f"import os\nfor name in ('../result.json', '../record.json'):\n    open(name, 'w').write({forged!r})\nos._exit(0)\n"
+    result = run(panel(code + CHECK, ident="1.0"))
+    assert any("before the panel's last line" in fault.message for fault in result.faults)
