@@ -107,7 +107,10 @@ def _claims(shown: Panel, result: Result) -> str:
         f'<span class="claim__mark" aria-hidden="true">{"✓" if check.held else "✗"}</span>'
         f'<span class="claim__text"><span class="visually-hidden">{"holds" if check.held else "fails"}: </span>'
         f"{inline(check.claim)}</span></li>"
-        for anchor, check in zip(claim_anchors(shown, result.checks), result.checks, strict=True)
+        for anchor, check in sorted(
+            zip(claim_anchors(shown, result.checks), result.checks, strict=True),
+            key=lambda item: item[1].held,  # what failed stands first, and open
+        )
     ]
     text = f'<p class="panel__label">Claims checked</p><ul class="claims">{"".join(items[:OPEN_CLAIMS])}</ul>'
     if more := items[OPEN_CLAIMS:]:

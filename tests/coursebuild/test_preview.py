@@ -128,6 +128,17 @@ def test_a_fault_that_is_saved_later_shows_and_goes_again(small_site: SmallSite)
             running.wait("lessons/one/", "the total is 6", without=FAULT)
 
 
+def test_a_claim_that_fails_stands_first_and_open(small_site: SmallSite) -> None:
+    more = "\n".join(f'check("It is below {n}", total < {n}, {n != 6})' for n in range(7, 13))
+    more = more.replace("total < 12, True)", "total < 12, False)")
+    small_site.replace(CHECK, f"{CHECK}\n{more}")
+    with preview(small_site) as running:
+        html = running.wait("lessons/one/", "does not hold: got True, expected False")
+        claims = re.findall(r"claim--(held|failed)", html)
+        assert claims == ["failed", *["held"] * 6]
+        assert html.index("claim--failed") < html.index("claims__more")
+
+
 def test_an_edit_of_the_library_is_seen_at_once(small_site: SmallSite) -> None:
     module = "src/nextword/adding.py"
     small_site.write("from nextword.subtracting import less\n\n\ndef add(a, b):\n    return a + b\n", module)
