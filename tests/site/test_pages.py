@@ -1,5 +1,6 @@
 """The built pages, as a reader gets them."""
 
+import ast
 import html
 import re
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 from coursebuild.press import Press
 
 pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def page_text(site: Path, url: str) -> str:
@@ -56,6 +59,17 @@ def test_listings_lead_to_the_reference_and_name_their_file(built_site: Path) ->
         assert f'href="../../reference/bpe/#{name[1]}"' in caption
         assert f'id="{name[1]}"' in reference
         assert re.search(r"src/nextword/bpe\.py, line \d+", caption)
+
+
+def test_each_module_has_a_reference_page_with_its_public_names(built_site: Path) -> None:
+    for path in sorted((ROOT / "src" / "nextword").glob("[!_]*.py")):
+        text = page_text(built_site, f"reference/{path.stem}")
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        names = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
+        helpers = {"symbols_of_ids"} if path.stem == "bpe" else set()
+        public = [name for name in names if path.stem == "arguments" or not name.startswith("require_")]
+        for name in set(public) - helpers:
+            assert f'id="nextword.{path.stem}.{name}"' in text, name
 
 
 def test_the_ledger_has_every_claim_and_leads_to_it(project_press: Press, built_site: Path) -> None:
