@@ -14,7 +14,16 @@ ALLOWED = REQUIRED | {"session"}
 
 
 def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | None, list[Fault]]:
-    """The panel that a fence holds, with what is wrong about it. ``earlier`` are the page's panels so far."""
+    """The panel that a fence holds, with its claims and what is wrong about it. ``earlier`` are the page's panels so far."""
+    panel, faults = sketch(path, fence, earlier)
+    if panel is None:
+        return None, faults
+    claims, faults = inspect_code(panel)
+    return replace(panel, claims=tuple(claims)), faults
+
+
+def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | None, list[Fault]]:
+    """The panel that a fence holds as far as its header tells: enough to run it, its claims not yet known."""
     option = fence.option
     ident = option.get("id", "")
     subject = f"panel {ident}" if ident else f"{fence.language or 'code'} block"
@@ -58,6 +67,4 @@ def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Pane
             before = first.program
     if faults:
         return None, faults
-    panel = Panel(ident, option["title"], fence.body, path, fence.line, before)
-    claims, faults = inspect_code(panel)
-    return Panel(ident, option["title"], fence.body, path, fence.line, before, tuple(claims)), faults
+    return Panel(ident, option["title"], fence.body, path, fence.line, before), []

@@ -13,12 +13,12 @@ from pathlib import Path
 from coursebuild import notebooks, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.faults import Fault
-from coursebuild.fences import from_fence
+from coursebuild.fences import from_fence, sketch
 from coursebuild.inspection import inputs
 from coursebuild.library import Library, Listing, NameClash, UnknownName
 from coursebuild.panels import Panel, is_python
 from coursebuild.prose import Given, Reference, references
-from coursebuild.runner import Result, Surroundings
+from coursebuild.runner import Execution, Result, Surroundings
 from coursebuild.source import Fence, Source, read
 
 LANGUAGES = {
@@ -106,6 +106,17 @@ def parse(name: str, text: str) -> Parsed:
     return Parsed(source, tuple(panels.values()), tuple(faults))
 
 
+def sketches(name: str, text: str) -> list[Panel]:
+    """The panels of a page as far as their headers tell, to be run."""
+    found: dict[str, Panel] = {}
+    for fence in read(text).fences if not name.endswith(".ipynb") else ():
+        if is_python(fence) and "listing" not in fence.option:
+            panel, _ = sketch(name, fence, found)
+            if panel:
+                found.setdefault(panel.ident, panel)
+    return list(found.values())
+
+
 class Press:
     """All pages of a site, their panels and results.
 
@@ -125,7 +136,7 @@ class Press:
         self.current: Page | None = None
         self.late: list[Fault] = []
         self.library = Library(self.around.source)
-        self._kept: dict[tuple[str, ...], tuple[Result, dict[str, str]]] = {}
+        self._kept: dict[tuple[str, ...], tuple[Execution, dict[str, str]]] = {}
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
@@ -157,16 +168,23 @@ class Press:
         self.clear()
         self._read_library_afresh()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            running: dict[str, Future[Result]] = {}
-            for path, url in files:
-                page = self._read(path, url)
+            running: dict[str, Future[Execution]] = {}
+            texts = [(path, url, *self._text(path)) for path, url in files]
+            for path, _, text, _ in texts:  # the panels run while their pages are looked at more closely
+                for panel in sketches(self._name(path), text):
+                    if panel.ident not in running:
+                        running[panel.ident] = pool.submit(self._execute, panel)
+            for path, url, text, problem in texts:
+                page = self._page(self._name(path), url, text, problem)
                 self._refuse_twins(page)
                 self.pages[page.path] = page
-                for panel in page.panels:
-                    running[panel.ident] = pool.submit(self._result, panel)
+            for ident, panel in self.panels.items():
+                if ident not in running:
+                    running[ident] = pool.submit(self._execute, panel)
             for page in self.pages.values():
                 page.faults += self._unfold_panels(page)
-            self.results = {ident: future.result() for ident, future in running.items()}
+            for ident, panel in self.panels.items():
+                self.results[ident] = self._judge(panel, running[ident].result())
         self._drop_echoes()
         for page in self.pages.values():
             page.faults += self._faults_of_prose(page)
@@ -215,21 +233,24 @@ class Press:
         except (OSError, ValueError) as error:
             yield Fault(name, 1, "library", f"the file cannot be read: {error}")
 
-    def _read(self, path: Path, url: str) -> Page:
-        name = path.resolve().relative_to(self.root.resolve()).as_posix()
+    def _name(self, path: Path) -> str:
+        return path.resolve().relative_to(self.root.resolve()).as_posix()
+
+    def _text(self, path: Path) -> tuple[str, list[Fault]]:
         try:
-            parsed = parse(name, path.read_text(encoding="utf-8-sig"))
+            return path.read_text(encoding="utf-8-sig"), []
         except (OSError, UnicodeDecodeError) as error:
-            parsed = Parsed(
-                Source((), ()), (), (Fault(name, 1, "page", f"the file cannot be read: {error}"),)
-            )
+            return "", [Fault(self._name(path), 1, "page", f"the file cannot be read: {error}")]
+
+    def _page(self, name: str, url: str, text: str, problem: list[Fault]) -> Page:
+        parsed = Parsed(Source((), ()), (), tuple(problem)) if problem else parse(name, text)
         return Page(
             name,
             url,
             parsed.source,
             list(parsed.panels),
             list(parsed.faults),
-            is_notebook=path.suffix == ".ipynb",
+            is_notebook=name.endswith(".ipynb"),
         )
 
     def _refuse_twins(self, page: Page) -> None:
@@ -246,16 +267,17 @@ class Press:
             )
             page.panels.remove(panel)
 
-    def _result(self, panel: Panel) -> Result:
-        key = tuple(part.code for part in panel.program) + tuple(str(claim) for claim in panel.claims)
-        if self.keep and key in self._kept:
-            result, hashes = self._kept[key]
-            if hashes == {path: _hash(path) for path in hashes}:
-                checks = tuple(replace(check) for check in result.checks)
-                return replace(result, checks=checks)
-        result = runner.run(panel, self.around)
+    def _execute(self, panel: Panel) -> Execution:
+        """Run a panel, or take the run that is kept while its code and the library's files are the same."""
+        kept = self._kept.get(_codes(panel)) if self.keep else None
+        if kept and kept[1] == {path: _hash(path) for path in kept[1]}:
+            return kept[0]
+        return runner.execute(panel, self.around)
+
+    def _judge(self, panel: Panel, done: Execution) -> Result:
+        result = runner.judge(panel, self.around, done)
         if self.keep and not result.faults:
-            self._kept[key] = (result, {path: _hash(path) for path in result.loaded})
+            self._kept[_codes(panel)] = (done, {path: _hash(path) for path in result.loaded})
         return result
 
     def figure(self, reference: Reference) -> str:
@@ -383,6 +405,10 @@ class Press:
                 line = page.own_fences[0].line if page.own_fences else 1
                 faults.append(Fault(page.path, line, "page", count, "is a block inside another block?"))
         return faults
+
+
+def _codes(panel: Panel) -> tuple[str, ...]:
+    return tuple(part.code for part in panel.program)
 
 
 def _hash(path: str) -> str:

@@ -144,8 +144,23 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+@dataclass(frozen=True)
+class Execution:
+    """What a run left behind: its own record, its status (None when the time was up), its output and its errors."""
+
+    record: dict[str, Any]
+    status: int | None
+    printed: bytes
+    errors: str
+
+
 def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
     """Run a panel, with the panels that it continues, and collect every fault of the run."""
+    return judge(panel, around, execute(panel, around))
+
+
+def execute(panel: Panel, around: Surroundings) -> Execution:
+    """Run a panel's code, with that of the panels that it continues."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         work = folder / "work"
@@ -165,18 +180,13 @@ def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
             record = json.loads(Path(str(job["result"])).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             record = {}
-    return _judge(panel, around, record, status, printed, errors)
+    return Execution(record, status, printed, errors)
 
 
-def _judge(
-    panel: Panel,
-    around: Surroundings,
-    record: dict[str, list[dict[str, object]]],
-    status: int | None,
-    printed: bytes,
-    errors: str,
-) -> Result:
-    entries: Any = record.get("checks", [])
+def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
+    """What a run showed, and every fault in it, given what the panel's code claims."""
+    record, status, printed, errors = done.record, done.status, done.printed, done.errors
+    entries = record.get("checks", [])
     checks = tuple(Checked(**{key: entry[key] for key in Checked.__annotations__}) for entry in entries)
     faults = [
         panel.fault(str(entry["message"]), int(str(entry["line"]))) for entry in record.get("faults", [])

@@ -286,6 +286,7 @@ NOTEBOOK_FAULTS = {
     "a given number in its text": (GOOD_NOTEBOOK.replace("# A lab", "# A lab of [[3|the number of steps]]"), "double brackets are not read"),
     "a block in its text": (notebook(("markdown", '# A lab\n\n```python exec="on"\nprint(1)\n```\n')), "never runs"),
     "no notebook": ("{}", "it is no notebook"),
+    "an empty file": ("", "it is no notebook"),
     "no JSON": ("# A lab", "it is no notebook"),
     "an old format": (GOOD_NOTEBOOK.replace('"nbformat": 4', '"nbformat": 3'), "its format is 3; save it in format 4"),
 }  # fmt: skip
