@@ -53,9 +53,8 @@ def formatter(
         machine.current.rendered += 1
     try:
         if language == "drawing":
-            shown = markdown_exec.MarkdownConverter(md).convert(
-                source
-            )  # which runs the extension again, on the caption
+            # the conversion runs this extension again, on the caption
+            shown = markdown_exec.MarkdownConverter(md).convert(source)
             return render.drawing(
                 machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown)
             )

@@ -15,7 +15,7 @@ from coursebuild.drawings import DRAWINGS
 from coursebuild.faults import Fault
 from coursebuild.fences import from_fence, sketch
 from coursebuild.inspection import inputs
-from coursebuild.library import Library, Listing, NameClash, UnknownName
+from coursebuild.library import Library, NameClash, UnknownName
 from coursebuild.panels import Panel, is_python
 from coursebuild.prose import Given, Reference, references
 from coursebuild.runner import Execution, Result, Surroundings
@@ -82,6 +82,11 @@ class Parsed:
     faults: tuple[Fault, ...]
 
 
+def is_listing(fence: Fence) -> bool:
+    """Whether a block asks for a piece of tested source."""
+    return is_python(fence) and "listing" in fence.option
+
+
 @functools.lru_cache(maxsize=1024)
 def parse(name: str, text: str) -> Parsed:
     """Read a page. The preview reads all pages after each save, so what did not change is not read again."""
@@ -92,7 +97,7 @@ def parse(name: str, text: str) -> Parsed:
     faults: list[Fault] = []
     panels: dict[str, Panel] = {}
     for fence in source.fences:
-        if is_python(fence) and "listing" in fence.option:
+        if is_listing(fence):
             continue
         panel, found = from_fence(name, fence, panels)
         faults += found
@@ -110,7 +115,7 @@ def sketches(name: str, text: str) -> list[Panel]:
     """The panels of a page as far as their headers tell, to be run."""
     found: dict[str, Panel] = {}
     for fence in read(text).fences if not name.endswith(".ipynb") else ():
-        if is_python(fence) and "listing" not in fence.option:
+        if is_python(fence) and not is_listing(fence):
             panel, _ = sketch(name, fence, found)
             if panel:
                 found.setdefault(panel.ident, panel)
@@ -216,7 +221,7 @@ class Press:
     def _read_library_afresh(self) -> None:
         """Forget the library's source if any of its files changed."""
         files = sorted(self.around.source.joinpath("nextword").rglob("*.py"))
-        state = {str(path): _hash(str(path)) for path in files}
+        state = {os.path.realpath(path): _hash(path) for path in files}
         if state != self._library_state:
             self._library_state = state
             self.library = Library(self.around.source)
@@ -270,14 +275,15 @@ class Press:
     def _execute(self, panel: Panel) -> Execution:
         """Run a panel, or take the run that is kept while its code and the library's files are the same."""
         kept = self._kept.get(_codes(panel)) if self.keep else None
-        if kept and kept[1] == {path: _hash(path) for path in kept[1]}:
+        if kept and kept[1].items() <= self._library_state.items():
             return kept[0]
         return runner.execute(panel, self.around)
 
     def _judge(self, panel: Panel, done: Execution) -> Result:
+        """What the run showed. It may be kept with the files as they were before it: one saved meanwhile is another."""
         result = runner.judge(panel, self.around, done)
-        if self.keep and not result.faults:
-            self._kept[_codes(panel)] = (done, {path: _hash(path) for path in result.loaded})
+        if self.keep and not result.faults and set(result.loaded) <= set(self._library_state):
+            self._kept[_codes(panel)] = (done, {path: self._library_state[path] for path in result.loaded})
         return result
 
     def figure(self, reference: Reference) -> str:
@@ -333,7 +339,7 @@ class Press:
     def _problems(self, page: Page, fence: Fence) -> Iterator[str]:
         if page.is_notebook and (is_python(fence) or fence.language == "drawing"):
             yield "a block in a notebook's text never runs; use a code cell"
-        elif is_python(fence) and "listing" in fence.option:
+        elif is_listing(fence):
             yield from self._problems_of_listing(fence)
         elif fence.language == "drawing":
             yield from self._problems_of_drawing(fence)
@@ -382,10 +388,6 @@ class Press:
         """
         return DRAWINGS[name](self.results[panel].figures, panel)
 
-    def listing(self, name: str) -> Listing:
-        """A piece of tested source by name."""
-        return self.library.listing(name)
-
     def unrendered(self, anchors: dict[str, set[str]]) -> list[Fault]:
         """What the author wrote and the rendered pages do not show, by the anchors of each page's url."""
         faults = []
@@ -411,8 +413,8 @@ def _codes(panel: Panel) -> tuple[str, ...]:
     return tuple(part.code for part in panel.program)
 
 
-def _hash(path: str) -> str:
+def _hash(path: Path) -> str:
     try:
-        return hashlib.sha256(Path(path).read_bytes()).hexdigest()
+        return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return ""

@@ -121,7 +121,7 @@ def _claims(shown: Panel, result: Result) -> str:
 def listing(press: Press, name: str) -> str:
     """The source of a tested function, with its entry in the reference and its file."""
     try:
-        found = press.listing(name)
+        found = press.library.listing(name)
     except UNREADABLE:
         return ""  # its fault is on record
     file = found.path.relative_to(press.around.source.parent).as_posix()

@@ -1,5 +1,6 @@
 """Reads a page's Markdown as its author wrote it: fences, prose and references to figures, each with its line."""
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -109,6 +110,7 @@ def split_front_matter(text: str) -> tuple[list[str], int]:
     return lines, 0
 
 
+@functools.lru_cache(maxsize=512)
 def read(text: str) -> Source:
     """Split a page's text into fences and prose.
 

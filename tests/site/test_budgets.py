@@ -66,7 +66,7 @@ def test_listings_outputs_and_code_are_short(project_press: Press, path: str) ->
     page = project_press.pages[path]
     for fence in page.source.fences:
         if "listing" in fence.option:
-            text = project_press.listing(fence.option["listing"]).text
+            text = project_press.library.listing(fence.option["listing"]).text
             assert len(text.split("\n")) <= LISTING, f"{path}:{fence.line}: {fence.option['listing']}"
     for panel in page.panels:
         lines = project_press.results[panel.ident].output.split("\n")
