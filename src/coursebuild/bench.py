@@ -31,7 +31,7 @@ from mkdocs.utils.yaml import yaml_load
 
 from coursebuild import notebooks
 from coursebuild.approval import pages_of
-from coursebuild.press import Press
+from coursebuild.press import OWN, Press
 from coursebuild.source import OPENING
 
 PANEL_FACTOR = 1.2
@@ -67,7 +67,7 @@ def copy_project(root: Path, to: Path, bare: bool) -> None:
 
 
 def plain(text: str) -> str:
-    """A page for the bare site: its panels and listings are plain code, its drawings plain text."""
+    """A page for the bare site: its panels and listings are plain code, its drawings and formulas plain text."""
     lines = []
     closing = ""
     for line in text.split("\n"):
@@ -77,7 +77,7 @@ def plain(text: str) -> str:
         elif found and not ("`" in found["info"] and found["fence"][0] == "`"):
             closing = found["fence"]
             language = found["info"].split(" ")[0]
-            line = found["prefix"] + closing + ("text" if language == "drawing" else language)
+            line = found["prefix"] + closing + ("text" if language in OWN else language)
         lines.append(line)
     return "\n".join(lines)
 

@@ -10,6 +10,7 @@ from mkdocs.structure.nav import Navigation
 
 from coursebuild import extension, numbers
 from coursebuild.faults import Fault
+from coursebuild.press import OWN
 
 NOTEBOOKS = {"allow_errors": False, "cache": False, "execute": True, "include": ["*.ipynb"]}
 """What mkdocs-jupyter must be told: its defaults let errors pass, and serve outputs of an older source."""
@@ -39,7 +40,7 @@ def faults_of_settings(config: MkDocsConfig, root: Path, dirty: bool) -> list[Fa
                 )
             )
     fences = config.mdx_configs.get("pymdownx.superfences", {}).get("custom_fences", [])
-    for language in ("python", "drawing"):
+    for language in ("python", *sorted(OWN)):
         ours = [f for f in fences if f.get("name") == language and f.get("format") is extension.formatter]
         last = [f for f in fences if f.get("name") == language][-1:]
         if not ours or last != ours[-1:]:

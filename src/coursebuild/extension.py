@@ -1,4 +1,4 @@
-"""The press as part of Markdown: the fences of panels, listings and drawings, and figures quoted in prose.
+"""The press as part of Markdown: the fences of panels, listings, drawings and formulas, and figures quoted in prose.
 
 Everything here works on Python-Markdown alone, so that a successor of MkDocs can use it as it is.
 """
@@ -9,9 +9,10 @@ from typing import Any
 
 import markdown_exec
 from markdown import Extension, Markdown
+from markdown.inlinepatterns import InlineProcessor
 from markdown.preprocessors import Preprocessor
 
-from coursebuild import render, source
+from coursebuild import formulas, render, source
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import Given, Reference, references
@@ -39,7 +40,7 @@ def press() -> Press:
 def validator(
     language: str, inputs: dict[str, str], options: dict[str, Any], attrs: dict[str, Any], md: Markdown
 ) -> bool:
-    """Take every Python block and every drawing, well written or not: none may pass the press by."""
+    """Take every block of the press's own, well written or not: none may pass the press by."""
     options.update(inputs)
     return True
 
@@ -47,7 +48,7 @@ def validator(
 def formatter(
     source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any
 ) -> str:
-    """The HTML of a panel, a listing or a drawing."""
+    """The HTML of a panel, a listing, a drawing or a formula."""
     machine = press()
     if machine.current:
         machine.current.rendered += 1
@@ -58,6 +59,8 @@ def formatter(
             return render.drawing(
                 machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown)
             )
+        if language == "math":
+            return render.formula(machine, source, options.get("listing", ""), options.get("line", ""))
         if "listing" in options:
             return render.listing(machine, options["listing"])
         shown_panel = machine.panels.get(options.get("id", ""))
@@ -134,11 +137,23 @@ def _is_current(machine: Press, page: Page | None) -> bool:
     return page is not None and page is machine.current
 
 
+class Formulas(InlineProcessor):
+    """Shows ``$p(x)$`` as a formula."""
+
+    def handleMatch(self, m: re.Match[str], data: str) -> tuple[str | None, int | None, int | None]:  # type: ignore[override]  # noqa: N802
+        try:
+            shown = formulas.mathml(m["latex"])
+        except ValueError:
+            return None, None, None  # its fault is on record
+        return self.md.htmlStash.store(shown), m.start(0), m.end(0)
+
+
 class CourseExtension(Extension):
     """The Markdown extension of the press."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         md.registerExtension(self)
+        md.inlinePatterns.register(Formulas(formulas.INLINE.pattern, md), "course_formulas", 185)
         md.preprocessors.register(Figures(md), "course_figures", 29)
 
 

@@ -10,7 +10,8 @@ from coursebuild.source import Fence
 
 IDENTIFIER = re.compile(r"^(?:\d+|[a-z][a-z0-9-]*)\.\d+$")
 REQUIRED = {"exec", "id", "title"}
-ALLOWED = REQUIRED | {"session"}
+ALLOWED = REQUIRED | {"session", "data"}
+DATA = re.compile(r"^[\w-]+\.[\w.-]+$")
 
 
 def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | None, list[Fault]]:
@@ -65,6 +66,13 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
             faults.append(refuse(f"session {option['session']!r} is no earlier panel of this page"))
         else:
             before = first.program
+    data = tuple(option.get("data", "").split())
+    if "data" in option and (not data or not all(map(DATA.match, data))):
+        faults.append(
+            refuse(
+                f"data {option['data']!r} names no files", 'write data="name.txt", a file of docs/assets/data'
+            )
+        )
     if faults:
         return None, faults
-    return Panel(ident, option["title"], fence.body, path, fence.line, before), []
+    return Panel(ident, option["title"], fence.body, path, fence.line, before, data), []

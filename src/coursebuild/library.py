@@ -251,6 +251,36 @@ class Library:
             break
         raise UnknownName(f"the library defines no {dotted!r}")
 
+    def statement(self, dotted: str, beginning: str) -> Listing:
+        """The one statement of a function, class or method whose source begins so: of a compound one its header.
+
+        Raises:
+            UnknownName: the library does not define it, or not one statement begins so.
+        """
+        whole = self.listing(dotted)
+        found: dict[int, Listing] = {}
+        tree = ast.parse(whole.text)
+        lines = whole.text.split("\n")
+        for node in ast.walk(tree):
+            if isinstance(node, ast.stmt) and lines[node.lineno - 1].strip().startswith(beginning):
+                body = getattr(node, "body", [])
+                last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+                text = _dedent("\n".join(lines[node.lineno - 1 : last]))
+                first = self.module_line(whole, lines[node.lineno - 1])
+                found[node.lineno] = Listing(dotted, whole.path, first, first + last - node.lineno, text)
+        if len(found) != 1:
+            raise UnknownName(
+                f"{len(found) or 'no'} statements of {dotted} begin with {beginning!r}, one must"
+            )
+        return next(iter(found.values()))
+
+    @staticmethod
+    def module_line(whole: Listing, text: str) -> int:
+        """The line in its file of a line of a listing, whose docstring is folded."""
+        lines = whole.path.read_text(encoding="utf-8").split("\n")
+        inside = range(whole.first - 1, whole.last)
+        return next((number + 1 for number in inside if lines[number].strip() == text.strip()), whole.first)
+
     def closure(self, wanted: list[Definition]) -> list[Definition]:
         """The wanted definitions and all that they need, each after what its module needs when it is loaded."""
         seen: set[Definition] = set()
@@ -337,7 +367,8 @@ class Library:
                 placed.add(id(node))
                 gap = "\n\n" if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
                 bodies.append(gap + source.source_of(node))
-        head = f"# The whole of panel {panel.ident} in one file: it needs Python alone."
+        beside = f"{' and '.join(panel.files)} beside it, and Python" if panel.files else "Python"
+        head = f"# The whole of panel {panel.ident} in one file: it needs {beside} alone."
         return "\n".join(
             [head, *sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""]
         )

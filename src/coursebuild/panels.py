@@ -23,6 +23,7 @@ class Panel:
         path: the page's file, relative to the project.
         line: the line of the opening fence, so that line 1 of the code is line ``line + 1`` of the page.
         before: the code of the earlier panels that this one continues.
+        data: the files of docs/assets/data that it reads, by name; a run finds copies in its folder.
     """
 
     ident: str
@@ -31,6 +32,7 @@ class Panel:
     path: str
     line: int
     before: tuple["Panel", ...] = ()
+    data: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = field(default=(), compare=False)
 
     @property
@@ -49,6 +51,11 @@ class Panel:
         lines = self.code.split("\n")
         cut = first - 1 if first else len(lines)
         return "\n".join(lines[:cut]).strip("\n"), "\n".join(lines[cut:]).strip("\n")
+
+    @property
+    def files(self) -> list[str]:
+        """The data files that a run of it needs, those of the panels that it continues included."""
+        return list(dict.fromkeys(name for part in self.program for name in part.data))
 
     @property
     def program(self) -> tuple["Panel", ...]:

@@ -10,12 +10,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from coursebuild import notebooks, prose, runner
+from coursebuild import formulas, notebooks, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.faults import Fault
 from coursebuild.fences import from_fence, sketch
 from coursebuild.inspection import inputs
-from coursebuild.library import Library, NameClash, UnknownName
+from coursebuild.library import Library, Listing, NameClash, UnknownName
 from coursebuild.panels import Panel, is_python
 from coursebuild.prose import Given, Reference, references
 from coursebuild.runner import Execution, Result, Surroundings
@@ -38,6 +38,9 @@ LANGUAGES = {
 }
 UNREADABLE = (UnknownName, NameClash, SyntaxError, ValueError, OSError)
 """Why the library's source cannot be shown: no such name, two of one name, or a file that is no Python just now."""
+
+OWN = {"drawing", "math"}
+"""The languages of blocks that the press itself shows, beside Python."""
 
 STYLES = {"title", "hl_lines", "linenums"}
 
@@ -62,8 +65,8 @@ class Page:
 
     @property
     def own_fences(self) -> list[Fence]:
-        """The blocks that Markdown must hand to the press: panels, listings, drawings."""
-        return [fence for fence in self.source.fences if is_python(fence) or fence.language == "drawing"]
+        """The blocks that Markdown must hand to the press: panels, listings, drawings, formulas."""
+        return [fence for fence in self.source.fences if is_python(fence) or fence.language in OWN]
 
     def title(self) -> str:
         """The page's title: from its front matter, or its first heading."""
@@ -188,6 +191,8 @@ class Press:
                     running[ident] = pool.submit(self._execute, panel)
             for page in self.pages.values():
                 page.faults += self._unfold_panels(page)
+            for page in self.pages.values():
+                page.faults += self._faults_of_data(page)
             for ident, panel in self.panels.items():
                 self.results[ident] = self._judge(panel, running[ident].result())
         self._drop_echoes()
@@ -274,7 +279,7 @@ class Press:
 
     def _execute(self, panel: Panel) -> Execution:
         """Run a panel, or take the run that is kept while its code and the library's files are the same."""
-        kept = self._kept.get(_codes(panel)) if self.keep else None
+        kept = self._kept.get(self._key(panel)) if self.keep else None
         if kept and kept[1].items() <= self._library_state.items():
             return kept[0]
         return runner.execute(panel, self.around)
@@ -283,8 +288,13 @@ class Press:
         """What the run showed. It may be kept with the files as they were before it: one saved meanwhile is another."""
         result = runner.judge(panel, self.around, done)
         if self.keep and not result.faults and set(result.loaded) <= set(self._library_state):
-            self._kept[_codes(panel)] = (done, {path: self._library_state[path] for path in result.loaded})
+            self._kept[self._key(panel)] = (done, {path: self._library_state[path] for path in result.loaded})
         return result
+
+    def _key(self, panel: Panel) -> tuple[str, ...]:
+        """All that a run depends on, but for the library's files: code, and data with its content."""
+        data = runner.data_files(panel, self.around)
+        return (*(part.code for part in panel.program), *(f"{file.name} {_hash(file)}" for file in data))
 
     def figure(self, reference: Reference) -> str:
         """The text of a reference to a figure.
@@ -319,6 +329,12 @@ class Press:
                 except (LookupError, ValueError) as error:
                     yield Fault(page.path, line.number, "prose", str(error))
 
+    def _faults_of_data(self, page: Page) -> Iterator[Fault]:
+        for panel in page.panels:
+            for name in panel.data:
+                if not (self.around.source.parent / runner.DATA / name).is_file():
+                    yield panel.fault(f"there is no file {runner.DATA}/{name}")
+
     def _unfold_panels(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels if not page.is_notebook else ():
             try:
@@ -332,22 +348,25 @@ class Press:
 
     def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for fence in page.source.fences:
-            name = fence.option.get("listing") or fence.option.get("draw") or fence.language or "code"
+            known = "" if fence.language in OWN - {"drawing"} else fence.option.get("listing", "")
+            name = known or fence.option.get("draw") or fence.language or "code"
             for message in self._problems(page, fence):
                 yield Fault(page.path, fence.line, f"{name} block", message)
 
     def _problems(self, page: Page, fence: Fence) -> Iterator[str]:
-        if page.is_notebook and (is_python(fence) or fence.language == "drawing"):
+        if page.is_notebook and (is_python(fence) or fence.language in OWN):
             yield "a block in a notebook's text never runs; use a code cell"
         elif is_listing(fence):
             yield from self._problems_of_listing(fence)
         elif fence.language == "drawing":
             yield from self._problems_of_drawing(fence)
+        elif fence.language == "math":
+            yield from self._problems_of_formula(fence)
         elif not is_python(fence):
             if fence.problem:
                 yield fence.problem
             if fence.language not in LANGUAGES:
-                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, or one of {sorted(LANGUAGES)}"
+                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, a formula, or one of {sorted(LANGUAGES)}"
             if unknown := sorted(set(fence.option) - STYLES - {"exec", "id", "session"}):
                 yield f"unknown option {unknown[0]!r}"
 
@@ -361,6 +380,27 @@ class Press:
         except UNREADABLE as error:
             if not self._library_faults:
                 yield str(error)
+
+    def _problems_of_formula(self, fence: Fence) -> Iterator[str]:
+        if fence.problem:
+            yield fence.problem
+        if set(fence.option) != {"listing", "line"}:
+            yield 'a formula has the code that computes it beside it: ```math listing="nextword.module.name" line="total ="'
+            return
+        yield from formulas.problems(" ".join(fence.body.split()), display=True)
+        try:
+            self.statements(fence.option["listing"], fence.option["line"])
+        except UNREADABLE as error:
+            if not self._library_faults:
+                yield str(error)
+
+    def statements(self, name: str, beginnings: str) -> list[Listing]:
+        """The statements of a function that compute a formula, by how each begins; several are parted by semicolons.
+
+        Raises:
+            UnknownName: the library has no such function, or not one statement that begins so.
+        """
+        return [self.library.statement(name, beginning.strip()) for beginning in beginnings.split(";")]
 
     def _problems_of_drawing(self, fence: Fence) -> Iterator[str]:
         if fence.problem:
@@ -403,14 +443,10 @@ class Press:
                 if f"panel-{panel.ident}" not in shown
             ]
             if page.rendered != len(page.own_fences):
-                count = f"{len(page.own_fences)} panels, listings and drawings are written, {page.rendered} were rendered"
+                count = f"{len(page.own_fences)} panels, listings, drawings and formulas are written, {page.rendered} were rendered"
                 line = page.own_fences[0].line if page.own_fences else 1
                 faults.append(Fault(page.path, line, "page", count, "is a block inside another block?"))
         return faults
-
-
-def _codes(panel: Panel) -> tuple[str, ...]:
-    return tuple(part.code for part in panel.program)
 
 
 def _hash(path: Path) -> str:

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from coursebuild import numbers
+from coursebuild import formulas, numbers
 from coursebuild.faults import Fault
 from coursebuild.source import GIVEN, LEDGER, REFERENCE, Fence, Line, Source, code_spans
 
@@ -156,7 +156,7 @@ def visible(line: Line, quoted: Callable[[str], bool], joined: bool = False) -> 
 
     With ``joined``, what markup parts comes together, as on the page: ``t**w**o`` is a word.
     """
-    text = line.text
+    text = _without_formulas(line.text)
     for pattern in (REFERENCE, GIVEN):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     for start, end, code in list(code_spans(text)):
@@ -169,6 +169,12 @@ def visible(line: Line, quoted: Callable[[str], bool], joined: bool = False) -> 
     for pattern in (TAG, *HIDDEN):
         text = pattern.sub(lambda match: " " * len(match[0]), text)
     return numbers.normalise(f"{text} {spoken}")
+
+
+def _without_formulas(text: str) -> str:
+    for start, end, _ in list(formulas.spans(text)):
+        text = _blank(text, start, end)
+    return text
 
 
 WORKSHOP = "docs/reference/"
@@ -206,6 +212,7 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         faults += [
             _typed(path, line, number.text, hint) for number in numbers.find(numbers.normalise(line.text))
         ]
+    faults += _faults_of_formulas(path, formatted)
     faults += [*_unrun_python(path, source), *_raw_html(path, source), *_indented_code(path, source)]
     for line in [*source.meta, *titles]:
         if "[[" in line.text:
@@ -219,6 +226,13 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
                 )
             )
     return faults
+
+
+def _faults_of_formulas(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
+    for line in lines:
+        for _, _, latex in formulas.spans(line.text):
+            for message in formulas.problems(latex):
+                yield Fault(path, line.number, "formula", message)
 
 
 def _unrun_python(path: str, source: Source) -> Iterator[Fault]:
@@ -257,7 +271,8 @@ def _without_code(lines: Iterable[Line]) -> Iterator[Line]:
 
 def _raw_html(path: str, source: Source) -> Iterator[Fault]:
     """HTML that shows what was never run, hides a part of the page, or changes it in the browser."""
-    lines = list(_without_code(without_comments(source.prose)))
+    shown = (Line(line.number, _without_formulas(line.text)) for line in without_comments(source.prose))
+    lines = list(_without_code(shown))
     text = "\n".join(line.text for line in lines)
     for match in RAW_HTML.finditer(text):
         line = lines[text.count("\n", 0, match.start())]

@@ -5,11 +5,13 @@ import os
 import re
 from collections.abc import Iterable
 from html import escape
+from pathlib import Path
 
 from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from coursebuild import formulas, runner
 from coursebuild.faults import Fault
 from coursebuild.panels import Panel
 from coursebuild.press import UNREADABLE, Page, Press
@@ -84,7 +86,10 @@ def panel(press: Press, shown: Panel, output: str) -> str:
     if proofs:
         parts.append(_folded("The checks as code", code(proofs)))
     if program := press.programs.get(shown.ident):
-        link = f'<p><a download href="{ROOT}{program_address(shown.ident)}">{escape(shown.ident)}.py</a></p>'
+        addresses = {f"{shown.ident}.py": program_address(shown.ident)}
+        addresses |= {name: f"{runner.DATA.removeprefix('docs/')}/{name}" for name in shown.files}
+        links = (f'<a download href="{ROOT}{to}">{escape(name)}</a>' for name, to in addresses.items())
+        link = f"<p>{' · '.join(links)}</p>"
         parts.append(_folded("The whole program in one file", link + plain(program)))
     return "\n".join([*parts, "</section>"])
 
@@ -124,19 +129,36 @@ def listing(press: Press, name: str) -> str:
         found = press.library.listing(name)
     except UNREADABLE:
         return ""  # its fault is on record
-    file = found.path.relative_to(press.around.source.parent).as_posix()
+    caption = _links(press, name, found.path, found.first, found.last)
+    return f'<figure class="listing"><figcaption>{caption}</figcaption>{code(found.text)}</figure>'
+
+
+def _links(press: Press, name: str, path: Path, first: int, last: int) -> str:
+    """The name of a piece of tested source, with its entry in the reference and its place in its file."""
+    file = path.relative_to(press.around.source.parent).as_posix()
     module = name.removeprefix("nextword.").split(".")[0]
     links = [f"<code>{escape(name)}</code>"]
     if any(page.path == f"docs/reference/{module}.md" for page in press.pages.values()):
         links.append(f'<a href="{ROOT}reference/{module}/#{escape(name)}">reference</a>')
-    where = f"{file}, line {found.first}"
+    where = f"{file}, line {first}"
     address = repository()
-    source = f"{address}/blob/{os.environ.get('GITHUB_SHA', 'main')}/{file}#L{found.first}-L{found.last}"
+    source = f"{address}/blob/{os.environ.get('GITHUB_SHA', 'main')}/{file}#L{first}-L{last}"
     links.append(
         f'<a href="{source}">{where}</a>' if address else f'<span class="listing__file">{where}</span>'
     )
-    caption = " · ".join(links)
-    return f'<figure class="listing"><figcaption>{caption}</figcaption>{code(found.text)}</figure>'
+    return " · ".join(links)
+
+
+def formula(press: Press, latex: str, name: str, beginnings: str) -> str:
+    """A displayed formula, and beside it the tested code that computes it."""
+    try:
+        shown = formulas.mathml(" ".join(latex.split()), display=True)
+        found = press.statements(name, beginnings)
+    except UNREADABLE:
+        return ""  # its fault is on record
+    body = code("\n".join(part.text for part in found))
+    caption = f"<figcaption>{_links(press, found[0].name, found[0].path, found[0].first, found[-1].last)}</figcaption>"
+    return f'<figure class="formula"><div class="formula__math">{shown}</div><div class="formula__code">{body}{caption}</div></figure>'
 
 
 def repository() -> str:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import secrets
+import shutil
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from coursebuild.panels import Panel
 
 HARNESS = Path(__file__).with_name("harness.py")
 SOURCE = Path(__file__).resolve().parent.parent
+DATA = "docs/assets/data"
+"""The folder of the project whose files a panel may read, each by its name alone."""
 LONGEST_OUTPUT = 200_000
 OK = "ok   "
 """How the line of a check that held begins."""
@@ -159,12 +162,19 @@ def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
     return judge(panel, around, execute(panel, around))
 
 
+def data_files(panel: Panel, around: Surroundings) -> list[Path]:
+    """The files that a panel's run reads."""
+    return [around.source.parent / DATA / name for name in panel.files]
+
+
 def execute(panel: Panel, around: Surroundings) -> Execution:
     """Run a panel's code, with that of the panels that it continues."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         work = folder / "work"
         work.mkdir()
+        for file in filter(Path.is_file, data_files(panel, around)):
+            shutil.copyfile(file, work / file.name)
         job = {
             "source": str(around.source.resolve()),
             "path": [path for path in sys.path if path.endswith("site-packages")],

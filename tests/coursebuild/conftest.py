@@ -38,6 +38,10 @@ markdown_extensions:
           class: drawing
           validator: !!python/name:coursebuild.extension.validator
           format: !!python/name:coursebuild.extension.formatter
+        - name: math
+          class: math
+          validator: !!python/name:coursebuild.extension.validator
+          format: !!python/name:coursebuild.extension.formatter
   - coursebuild.extension
 validation:
   nav: {{omitted_files: warn, not_found: warn}}

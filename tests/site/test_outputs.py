@@ -6,6 +6,7 @@ import logging
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -18,7 +19,7 @@ import pytest
 from coursebuild.approval import approved_path, differences
 from coursebuild.panels import Panel
 from coursebuild.press import Press
-from coursebuild.runner import Surroundings, run
+from coursebuild.runner import DATA, Surroundings, run
 from coursebuild.source import lines_of, split_front_matter
 
 from .conftest import ROOT
@@ -110,21 +111,27 @@ def test_the_program_of_each_panel_needs_python_alone_and_prints_the_same(
             continue
         file = tmp_path / f"{ident}.py"
         file.write_text(project_press.library.unfold(panel), encoding="utf-8")
+        for name in panel.files:
+            shutil.copyfile(ROOT / DATA / name, folder / name)
         command = [sys.executable, "-I", "-S", "-X", "utf8", "-W", "error", str(file)]
         done = subprocess.run(command, cwd=folder, capture_output=True, env=keep, timeout=60)
         wanted = "".join(terminal(part.ident) for part in panel.program)
         assert (done.returncode, done.stderr) == (0, b""), f"{ident}: {done.stderr.decode()}"
         if done.stdout.decode("utf-8") != wanted:
             found.append(difference(f"{ident} in one file", wanted, done.stdout.decode("utf-8")))
-        assert list(folder.iterdir()) == [], f"{ident} left a file behind"
+        assert sorted(file.name for file in folder.iterdir()) == sorted(panel.files), (
+            f"{ident} left a file behind"
+        )
+        for name in panel.files:
+            folder.joinpath(name).unlink()
     assert not found, "\n\n".join(found)
 
 
 def with_panels_alone(text: str) -> str:
-    """A page's Markdown; listings and drawings, which are fences of the press, are plain text."""
+    """A page's Markdown; listings, drawings and formulas, which are fences of the press, are plain text."""
     _, front = split_front_matter(text)
     return re.sub(
-        r"^(\s*)```(?:python listing=|drawing ).*$",
+        r"^(\s*)```(?:python listing=|drawing |math ).*$",
         r"\1```text",
         "\n".join(lines_of(text)[front:]),
         flags=re.MULTILINE,
@@ -149,6 +156,7 @@ def test_stock_markdown_exec_runs_the_panels_unchanged(
 
     monkeypatch.setattr("nextword.checks.check", check)
     caplog.set_level(logging.WARNING)
+    monkeypatch.chdir(ROOT / DATA)
     for page in project_press.pages.values():
         if page.is_notebook:
             continue
