@@ -104,7 +104,7 @@ def parse(name: str, text: str) -> tuple[Source, list[Panel], list[Fault]]:
         return Source((), ()), [], [Fault(name, 1, "notebook", str(error))]
     code, lines, faults = _code(name, text, found)
     stem = PurePosixPath(name).stem.lower()
-    lab = Lab(f"lab-{re.sub(r'[^a-z0-9]+', '-', stem)}.1", stem, code, name, 1, (), (), tuple(lines))
+    lab = Lab(f"lab-{re.sub(r'[^a-z0-9]+', '-', stem)}.1", stem, code, name, 1, lines=tuple(lines))
     claims, problems = inspect_code(lab)
     panels: list[Panel] = [replace(lab, claims=tuple(claims))] if code.strip() else []
     faults += problems if panels else []
