@@ -1,0 +1,1013 @@
+"""Next-word models made of counts: how often did each token follow the n - 1 tokens before it?
+
+A sentence is a list of tokens. `START` stands n - 1 times before it and is never predicted; `END` stands once after it
+and is predicted like a word. A context is the tuple of the n - 1 tokens before a token; n is the order of the model.
+
+Sources: Shannon (1948), "A Mathematical Theory of Communication", section 3 (counting); Jelinek and Mercer (1980),
+"Interpolated Estimation of Markov Source Parameters from Sparse Data"; Ney, Essen and Kneser (1994), "On Structuring
+Probabilistic Dependences in Stochastic Language Modelling" (absolute discounting); Kneser and Ney (1995), "Improved
+Backing-off for M-gram Language Modeling"; Chen and Goodman (1999), "An Empirical Study of Smoothing Techniques for
+Language Modeling", which compares them.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from itertools import pairwise
+from math import fsum
+from typing import TypeVar
+
+from nextword.arguments import require_number, require_several, require_text, require_whole_number
+from nextword.entropy import perplexity
+from nextword.sampling import draw
+
+START = "<s>"
+"""Stands before a sentence, n - 1 times; never predicted."""
+
+END = "</s>"
+"""Stands after a sentence, once; predicted like a word."""
+
+Context = tuple[str, ...]
+"""The n - 1 tokens before a token, the oldest first."""
+
+Row = tuple[Mapping[str, int], int]
+"""How often each token followed one context, and the sum of these counts."""
+
+Setting = TypeVar("Setting")
+
+
+class UnseenContext(ValueError):
+    """A model that only counts was asked about a context that never came."""
+
+
+def require_tokens(name: str, tokens: object) -> None:
+    """Refuse what is no sequence of tokens, such as a text that was not split.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        tokens: the argument.
+
+    Raises:
+        ValueError: it is a ``str`` or no sequence, or a token is no ``str``.
+    """
+    if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Sequence):
+        raise ValueError(f"{name} must be a list or tuple of tokens, not {tokens!r}")
+    if not {str}.issuperset(map(type, tokens)):  # or at least subclasses of str
+        for token in tokens:
+            if not isinstance(token, str):
+                raise ValueError(f"{name} must hold tokens that are str, not {token!r}")
+
+
+def require_sentence(sentence: Sequence[str]) -> None:
+    """Refuse what is no sentence.
+
+    Args:
+        sentence: the tokens, without markers; none is fine.
+
+    Raises:
+        ValueError: it is a ``str`` or no sequence, or a token is no ``str`` or a marker.
+    """
+    require_tokens("sentence", sentence)
+    if not {START, END}.isdisjoint(sentence):
+        marker = START if START in sentence else END
+        raise ValueError(f"sentence must hold no marker, not {marker!r}")
+
+
+def require_sentences(sentences: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Refuse what is no text, and hold on to one that can be read only once.
+
+    Args:
+        sentences: the text.
+
+    Returns:
+        The sentences, each checked.
+
+    Raises:
+        ValueError: there is no sentence, or one is no sequence of tokens or holds a marker.
+    """
+    require_several("sentences", sentences)
+    kept = list(sentences)
+    if not kept:
+        raise ValueError(f"sentences must hold at least one sentence, not {sentences!r}")
+    for sentence in kept:
+        require_sentence(sentence)
+    return kept
+
+
+def padded_ngrams(
+    sentence: Sequence[str],
+    order: int,
+) -> list[tuple[str, ...]]:
+    """Pad a sentence with its markers and list all runs of n tokens.
+
+    Args:
+        sentence: the tokens, without markers.
+        order: n, at least 1.
+
+    Returns:
+        One tuple of n tokens for each token of the sentence, which stands last in it, and one for `END`.
+
+    Examples:
+        >>> padded_ngrams(["the", "cat"], 2)
+        [('<s>', 'the'), ('the', 'cat'), ('cat', '</s>')]
+    """
+    tokens = [START] * (order - 1) + [*sentence, END]
+    shifted = [tokens[place:] for place in range(order)]
+    return list(zip(*shifted, strict=False))
+
+
+def transitions(
+    sentence: Sequence[str],
+    order: int,
+) -> list[tuple[Context, str]]:
+    """Pair each token, and END, with the order - 1 tokens before it.
+
+    Args:
+        sentence: the tokens, without markers.
+        order: how many tokens an n-gram has: 1 looks at no context, 2 at one token, 3 at two.
+
+    Returns:
+        One pair of context and token for each token of the sentence, and one for `END`.
+
+    Raises:
+        ValueError: the sentence is no sequence of ``str`` or holds a marker; the order is no whole number above
+            0.
+
+    Examples:
+        >>> transitions(["the", "cat"], 2)
+        [(('<s>',), 'the'), (('the',), 'cat'), (('cat',), '</s>')]
+        >>> transitions(["the"], 3)
+        [(('<s>', '<s>'), 'the'), (('<s>', 'the'), '</s>')]
+    """
+    require_whole_number("order", order, smallest=1)
+    require_sentence(sentence)
+    ngrams = padded_ngrams(sentence, order)
+    return [(ngram[:-1], ngram[-1]) for ngram in ngrams]
+
+
+def count_ngrams(
+    sentences: Iterable[Sequence[str]],
+    order: int,
+) -> dict[Context, Counter[str]]:
+    """Count which token follows which context, in rows by context.
+
+    Source: Shannon (1948), section 3.
+
+    Args:
+        sentences: the training text, at least one sentence.
+        order: how many tokens an n-gram has, at least 1.
+
+    Returns:
+        For each context of order - 1 tokens how often each token followed it, in order of first appearance.
+
+    Raises:
+        ValueError: there is no sentence, one is no sequence of ``str`` or holds a marker, or the order is no
+            whole number above 0.
+
+    Examples:
+        >>> counts = count_ngrams([["the", "cat"], ["the", "dog"]], 2)
+        >>> counts[("the",)]
+        Counter({'cat': 1, 'dog': 1})
+    """
+    counts: dict[Context, Counter[str]] = {}
+    for sentence in require_sentences(sentences):
+        for context, token in transitions(sentence, order):
+            counts.setdefault(context, Counter())[token] += 1
+    return counts
+
+
+def vocabulary_of(sentences: Iterable[Sequence[str]], markers: bool = True) -> list[str]:
+    """List the distinct tokens of a text and its markers, sorted.
+
+    Args:
+        sentences: the text, at least one sentence.
+        markers: False leaves out `START`, which can never come next.
+
+    Returns:
+        The tokens by code point, `END` among them, and `START` if asked for.
+
+    Raises:
+        ValueError: there is no sentence, or one is no sequence of ``str`` or holds a marker.
+
+    Examples:
+        >>> vocabulary_of([["the", "cat"], ["the", "dog"]])
+        ['</s>', '<s>', 'cat', 'dog', 'the']
+        >>> vocabulary_of([["the", "cat"], ["the", "dog"]], markers=False)
+        ['</s>', 'cat', 'dog', 'the']
+    """
+    found = {END, START} if markers else {END}
+    return sorted(found.union(*require_sentences(sentences)))
+
+
+def with_totals(rows: Mapping[Context, Mapping[str, int]]) -> dict[Context, Row]:
+    """Put the sum of each row beside it.
+
+    Args:
+        rows: for each context how often each token followed it.
+
+    Returns:
+        For each context its row and the sum of the row's counts.
+
+    Examples:
+        >>> with_totals({("the",): {"cat": 1, "dog": 2}})
+        {('the',): ({'cat': 1, 'dog': 2}, 3)}
+    """
+    return {context: (row, sum(row.values())) for context, row in rows.items()}
+
+
+def rows_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[Context, dict[str, int]]:
+    """Sort n-grams into rows by context.
+
+    Args:
+        ngrams: the count of each n-gram.
+
+    Returns:
+        For each context how often each token followed it, in the same order.
+
+    Examples:
+        >>> rows_of({("the", "cat"): 1, ("the", "dog"): 2})
+        {('the',): {'cat': 1, 'dog': 2}}
+    """
+    rows: dict[Context, dict[str, int]] = {}
+    for ngram, count in ngrams.items():
+        context = ngram[:-1]
+        if context in rows:
+            rows[context][ngram[-1]] = count
+        else:
+            rows[context] = {ngram[-1]: count}
+    return rows
+
+
+def endings_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], int]:
+    """Count n-grams without their first token; equal ones add up.
+
+    Args:
+        ngrams: the count of each n-gram.
+
+    Returns:
+        The count of each shorter n-gram, in order of first appearance.
+
+    Examples:
+        >>> endings_of({("the", "cat"): 1, ("a", "cat"): 2})
+        {('cat',): 3}
+    """
+    endings: dict[tuple[str, ...], int] = {}
+    for ngram, count in ngrams.items():
+        ending = ngram[1:]
+        endings[ending] = endings.get(ending, 0) + count
+    return endings
+
+
+class Counts:
+    """The counts of all orders up to one, made once for many models.
+
+    A model of order n needs the counts of n-grams and of all shorter ones. Models of several orders and settings
+    can share one object of this class; none of them changes it.
+
+    Attributes:
+        order: the highest order counted.
+        tables: the rows and totals of each order, unigrams first: the place is the length of the contexts.
+
+    Examples:
+        >>> counts = Counts([["the", "cat"], ["the", "dog"]], 3)
+        >>> counts.table(1)
+        {(): {'the': 2, 'cat': 1, '</s>': 2, 'dog': 1}}
+        >>> counts.table(2) == count_ngrams([["the", "cat"], ["the", "dog"]], 2)
+        True
+    """
+
+    def __init__(self, sentences: Iterable[Sequence[str]], order: int) -> None:
+        """Count the longest n-grams; the others are their endings.
+
+        Args:
+            sentences: the training text, at least one sentence.
+            order: the highest order, at least 1.
+
+        Raises:
+            ValueError: there is no sentence, one is no sequence of ``str`` or holds a marker, or the order is no
+                whole number above 0.
+        """
+        require_whole_number("order", order, smallest=1)
+        ngrams: Counter[tuple[str, ...]] = Counter()
+        for sentence in require_sentences(sentences):
+            ngrams.update(padded_ngrams(sentence, order))
+        self.order = order
+        self.tables: list[dict[Context, Row]] = []
+        longest: Mapping[tuple[str, ...], int] = ngrams
+        for _ in range(order):
+            self.tables.insert(0, with_totals(rows_of(longest)))
+            longest = endings_of(longest)
+
+    def table(self, order: int) -> dict[Context, Mapping[str, int]]:
+        """Give the counts of one order, as `count_ngrams` makes them.
+
+        Args:
+            order: from 1 to the highest order counted.
+
+        Returns:
+            For each context of order - 1 tokens how often each token followed it.
+
+        Raises:
+            ValueError: the order is no whole number of that range.
+        """
+        require_order(order, self)
+        return {context: row for context, (row, _) in self.tables[order - 1].items()}
+
+    @cached_property
+    def continuations(self) -> list[dict[Context, Row]]:
+        """The lower orders as Kneser-Ney counts them, by `continuation_counts`: rows and totals, unigrams first."""
+        tables = [self.table(order) for order in range(1, self.order + 1)]
+        return [with_totals(continuation_counts(*pair)) for pair in pairwise(tables)]
+
+
+def continuation_counts(
+    shorter: Mapping[Context, Mapping[str, int]],
+    longer: Mapping[Context, Mapping[str, int]],
+) -> dict[Context, Mapping[str, int]]:
+    """Count in how many contexts an n-gram came, not how often.
+
+    The count of an n-gram is the number of distinct tokens that stood before it. Nothing stands before `START`, so an
+    n-gram that begins with it keeps its plain count.
+
+    Source: Kneser and Ney (1995); `START` as in Heafield et al. (2013), "Scalable Modified Kneser-Ney Language
+    Model Estimation".
+
+    Args:
+        shorter: the counts of n-grams.
+        longer: the counts of n-grams of one token more, in the same text.
+
+    Returns:
+        New rows for the contexts and tokens of ``shorter``.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"], ["a", "cat"]]
+        >>> continuation_counts(count_ngrams(text, 1), count_ngrams(text, 2))[()]
+        Counter({'cat': 2, '</s>': 2, 'the': 1, 'a': 1, 'dog': 1})
+    """
+    counts: dict[Context, Counter[str]] = {context: Counter() for context in shorter}
+    for context, row in longer.items():
+        for token in row:
+            counts[context[1:]][token] += 1
+    return {context: shorter[context] if context[:1] == (START,) else row for context, row in counts.items()}
+
+
+def require_order(order: int, counts: Counts) -> None:
+    """Refuse an order that was not counted.
+
+    Args:
+        order: the order of a model.
+        counts: the counts that it is made from.
+
+    Raises:
+        ValueError: ``counts`` is no `Counts`, or the order is no whole number from 1 to that of the counts.
+    """
+    if not isinstance(counts, Counts):
+        raise ValueError(f"counts must be of type Counts, not {counts!r}")
+    require_whole_number("order", order, smallest=1)
+    if order > counts.order:
+        raise ValueError(f"order must be at most {counts.order}, the order of the counts, not {order!r}")
+
+
+class NgramModel:
+    """What all models of this module share: an order, a vocabulary, and what may be asked of them.
+
+    Attributes:
+        order: n; a context has n - 1 tokens.
+        vocabulary: what can come next, in the order given.
+    """
+
+    def __init__(self, order: int, vocabulary: Sequence[str]) -> None:
+        """Keep the vocabulary.
+
+        Args:
+            order: n, at least 1.
+            vocabulary: what can come next: each token once, such as `vocabulary_of` lists them.
+
+        Raises:
+            ValueError: the vocabulary is no sequence of ``str`` or names one twice.
+        """
+        require_tokens("vocabulary", vocabulary)
+        self.order = order
+        self.vocabulary = list(vocabulary)
+        self.next_tokens = frozenset(vocabulary)
+        self.past_tokens = self.next_tokens | {START}
+        if len(self.next_tokens) < len(self.vocabulary):
+            twice = next(token for token, count in Counter(self.vocabulary).items() if count > 1)
+            raise ValueError(f"vocabulary must name each token once, but {twice!r} comes again")
+
+    def estimate(self, token: str, context: Context) -> float:
+        """Compute what `probability` returns, without a check: each model in its own way.
+
+        Args:
+            token: one of the vocabulary.
+            context: n - 1 tokens of the vocabulary or `START`, the oldest first.
+
+        Returns:
+            A number from 0 to 1.
+
+        Raises:
+            UnseenContext: the model has no smoothing and the context never came.
+        """
+        raise NotImplementedError
+
+    def probability(self, token: str, context: Context) -> float:
+        """Estimate how likely a token is to follow a context.
+
+        Args:
+            token: one of the vocabulary.
+            context: n - 1 tokens of the vocabulary or `START`, the oldest first.
+
+        Returns:
+            A number from 0 to 1; over the vocabulary they sum to 1.
+
+        Raises:
+            ValueError: the token is not in the vocabulary; the context is no tuple of that length, or holds
+                another token.
+            UnseenContext: the model has no smoothing and the context never came.
+        """
+        require_text("token", token)
+        self.require_predictable([token])
+        self.require_context(context)
+        return self.estimate(token, context)
+
+    def distribution(self, context: Context) -> dict[str, float]:
+        """Estimate how likely each token is to follow a context.
+
+        Args:
+            context: n - 1 tokens of the vocabulary or `START`, the oldest first.
+
+        Returns:
+            The probability of each token, in the order of the vocabulary; they sum to 1.
+
+        Raises:
+            ValueError: the context is no tuple of that length, or holds another token.
+            UnseenContext: the model has no smoothing and the context never came.
+        """
+        self.require_context(context)
+        return {token: self.estimate(token, context) for token in self.vocabulary}
+
+    def require_predictable(self, tokens: Sequence[str]) -> None:
+        """Refuse tokens that the model cannot predict.
+
+        Args:
+            tokens: what comes next.
+
+        Raises:
+            ValueError: one is not in the vocabulary.
+        """
+        if not self.next_tokens.issuperset(tokens):
+            missing = next(token for token in tokens if token not in self.next_tokens)
+            raise ValueError(
+                f"token must be one of the {len(self.vocabulary)} in the vocabulary, not {missing!r}"
+            )
+
+    def require_context(self, context: Context) -> None:
+        """Refuse a context that the model cannot have.
+
+        Args:
+            context: what came before.
+
+        Raises:
+            ValueError: the context is no tuple of n - 1 tokens, or holds one that is neither in the vocabulary
+                nor `START`.
+        """
+        if not isinstance(context, tuple) or len(context) != self.order - 1:
+            raise ValueError(f"context must be a tuple of length {self.order - 1}, not {context!r}")
+        for token in context:
+            if not isinstance(token, str) or token not in self.past_tokens:
+                raise ValueError(f"context must hold tokens of the vocabulary or {START!r}, not {token!r}")
+
+    def require_counted(self, rows: Mapping[Context, Mapping[str, int]]) -> None:
+        """Refuse counts that no text over the vocabulary has.
+
+        Args:
+            rows: for each context how often each token followed it.
+
+        Raises:
+            ValueError: a token is not in the vocabulary, a context holds one that is neither there nor `START`, or a
+                count is below 1.
+        """
+        for context, row in rows.items():
+            if not row or min(row.values()) < 1:
+                raise ValueError(f"the row of {context!r} must hold counts above 0, not {dict(row)!r}")
+            if not self.next_tokens.issuperset(row):
+                missing = next(token for token in row if token not in self.next_tokens)
+                raise ValueError(f"vocabulary must hold every token counted, but lacks {missing!r}")
+            if not self.past_tokens.issuperset(context):
+                missing = next(token for token in context if token not in self.past_tokens)
+                raise ValueError(f"vocabulary must hold every token of a context, but lacks {missing!r}")
+
+
+def order_of(counts: Mapping[Context, Mapping[str, int]]) -> int:
+    """Read the order of a table off the length of its contexts.
+
+    Args:
+        counts: for each context how often each token followed it.
+
+    Returns:
+        n, for contexts of n - 1 tokens.
+
+    Raises:
+        ValueError: the counts are no mapping, have no context, or have contexts that are no tuples of one length.
+
+    Examples:
+        >>> order_of({("the",): {"cat": 1}})
+        2
+    """
+    if not isinstance(counts, Mapping):
+        raise ValueError(f"counts must be a mapping from context to counts by token, not {counts!r}")
+    if not counts:
+        raise ValueError(f"counts must hold at least one context, not {counts!r}")
+    first = next(iter(counts))
+    length = len(first) if isinstance(first, tuple) else 0
+    for context in counts:
+        if not isinstance(context, tuple) or len(context) != length:
+            raise ValueError(f"the contexts of counts must be tuples of one length, not {context!r}")
+    return length + 1
+
+
+class MaximumLikelihood(NgramModel):
+    """Count and divide; what never came is impossible.
+
+    Of all models with the same contexts it gives the training text the highest probability.
+
+    Source: Shannon (1948), section 3.
+
+    Attributes:
+        order: n; a context has n - 1 tokens.
+        vocabulary: what can come next, in the order given.
+        rows: for each context how often each token followed it, and how often it came.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> model = MaximumLikelihood(count_ngrams(text, 2), vocabulary_of(text))
+        >>> model.probability("cat", ("the",))
+        0.5
+    """
+
+    def __init__(self, counts: Mapping[Context, Mapping[str, int]], vocabulary: Sequence[str]) -> None:
+        """Add up the rows.
+
+        Args:
+            counts: what `count_ngrams` gives for one order.
+            vocabulary: what can come next: each token once, all that was counted among them.
+
+        Raises:
+            ValueError: the counts are none of one order over the vocabulary, or the vocabulary is no sequence of
+                ``str`` or names one twice.
+        """
+        super().__init__(order_of(counts), vocabulary)
+        self.require_counted(counts)
+        self.rows = with_totals(counts)
+
+    def estimate(self, token: str, context: Context) -> float:
+        """Divide: how often did the token come, of all that came here?
+
+        Args:
+            token: one of the vocabulary.
+            context: n - 1 tokens, the oldest first.
+
+        Returns:
+            The share, 0 for a token that never followed the context.
+
+        Raises:
+            UnseenContext: the context never came, so there is nothing to divide.
+        """
+        if context not in self.rows:
+            raise UnseenContext(f"context must be one that was counted, not {context!r}")
+        row, total = self.rows[context]
+        return row.get(token, 0) / total
+
+
+class AddK(NgramModel):
+    """Pretend that every token followed every context k times more.
+
+    With k = 1 it is called Laplace or add-one smoothing. Near 0 it tends to counting, far above to 1 / V for each.
+
+    Source: Lidstone (1920); as a language model in Chen and Goodman (1999), section 2.1.
+
+    Attributes:
+        order: n; a context has n - 1 tokens.
+        vocabulary: what can come next, in the order given.
+        rows: for each context how often each token followed it, and how often it came.
+        k: how often more, above 0.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> model = AddK(count_ngrams(text, 2), vocabulary_of(text), k=1)
+        >>> model.probability("cat", ("the",)) == (1 + 1) / (2 + 1 * 5)
+        True
+        >>> model.probability("cat", ("dog",)) == (0 + 1) / (1 + 1 * 5)
+        True
+    """
+
+    def __init__(
+        self, counts: Mapping[Context, Mapping[str, int]], vocabulary: Sequence[str], k: float
+    ) -> None:
+        """Add up the rows.
+
+        Args:
+            counts: what `count_ngrams` gives for one order.
+            vocabulary: what can come next: each token once, all that was counted among them.
+            k: how often more each token is taken to have followed each context.
+
+        Raises:
+            ValueError: k is no number above 0, the counts are none of one order over the vocabulary, or the
+                vocabulary is no sequence of ``str`` or names one twice.
+        """
+        super().__init__(order_of(counts), vocabulary)
+        require_number("k", k, above=0, at_most=1e300)
+        self.require_counted(counts)
+        self.rows = with_totals(counts)
+        self.k = k
+
+    def estimate(self, token: str, context: Context) -> float:
+        """Divide as if each token had followed k times more.
+
+        Args:
+            token: one of the vocabulary.
+            context: n - 1 tokens of the vocabulary or `START`, the oldest first.
+
+        Returns:
+            (count + k) / (total + k V), which is 1 / V after a context that never came.
+        """
+        row, total = self.rows.get(context, ({}, 0))
+        count = row.get(token, 0)
+        return (count + self.k) / (total + self.k * len(self.vocabulary))
+
+
+class Interpolation(NgramModel):
+    """Mix each order with the next lower one, down to 1 / V.
+
+    Source: Jelinek and Mercer (1980); Chen and Goodman (1999), section 2.3, with weights that do not depend on the
+    context.
+
+    Attributes:
+        order: n; a context has n - 1 tokens.
+        vocabulary: what can come next, in the order given.
+        weights: of each order the share that its own counts have, that of the unigrams first.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> model = Interpolation(Counts(text, 2), 2, vocabulary_of(text, markers=False), weight=0.5)
+        >>> unigram = 0.5 * 1 / 6 + 0.5 * 1 / 4
+        >>> model.probability("cat", ("the",)) == 0.5 * 1 / 2 + 0.5 * unigram
+        True
+    """
+
+    def __init__(
+        self, counts: Counts, order: int, vocabulary: Sequence[str], weight: float | Sequence[float]
+    ) -> None:
+        """Keep the counts of the orders that the model mixes.
+
+        Args:
+            counts: the counts of all orders up to at least that of the model.
+            order: n, at least 1.
+            vocabulary: what can come next: each token once, all that was counted among them.
+            weight: the share of an order's own counts, at least 0 and below 1; or one for each order, that of the
+                unigrams first.
+
+        Raises:
+            ValueError: a weight is no number of that range, or there are not n of them; ``order`` is above that of
+                the counts; the vocabulary is no sequence of ``str``, names one twice or lacks one that was counted.
+        """
+        require_order(order, counts)
+        super().__init__(order, vocabulary)
+        self.require_counted(counts.table(1))
+        self.weights = list(weight) if isinstance(weight, Sequence) else [weight] * order
+        if len(self.weights) != order:
+            raise ValueError(f"weight must be one number or {order}, one for each order, not {weight!r}")
+        for value in self.weights:
+            require_number("weight", value, at_least=0, below=1)
+        self.tables = counts.tables[:order]
+
+    def estimate(self, token: str, context: Context) -> float:
+        """Start from 1 / V and mix in each longer context that came.
+
+        Args:
+            token: one of the vocabulary.
+            context: n - 1 tokens of the vocabulary or `START`, the oldest first.
+
+        Returns:
+            Weight times count / total, and the rest of the weight times the next lower order.
+        """
+        probability = 1 / len(self.vocabulary)
+        for length, table in enumerate(self.tables):
+            past = context[self.order - 1 - length :]
+            if past not in table:
+                break  # so no longer one came either
+            row, total = table[past]
+            own = self.weights[length]
+            counted = row.get(token, 0) / total
+            probability = own * counted + (1 - own) * probability
+        return probability
+
+
+class AbsoluteDiscounting(NgramModel):
+    """Take D from every count, and back off to a lower order with it.
+
+    A token that followed the context has (count - D) / total. What was taken is shared among those that did not, in
+    proportion to the next lower order, below the unigrams equally. Where every token has followed the context,
+    nobody can take it, and the discounted counts are scaled up to sum to 1.
+
+    Source: Ney, Essen and Kneser (1994); as a backoff (Katz, 1987) in Chen and Goodman (1999), section 2.4 and 2.6.
+
+    Attributes:
+        order: n; a context has n - 1 tokens.
+        vocabulary: what can come next, in the order given.
+        discount: D, above 0 and below 1.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> model = AbsoluteDiscounting(Counts(text, 2), 2, vocabulary_of(text, markers=False), discount=0.5)
+        >>> model.distribution(("the",)) == {"</s>": 0.25, "cat": 0.25, "dog": 0.25, "the": 0.25}
+        True
+    """
+
+    def __init__(self, counts: Counts, order: int, vocabulary: Sequence[str], discount: float) -> None:
+        """Keep the counts of the orders that the model backs off to.
+
+        Args:
+            counts: the counts of all orders up to at least that of the model.
+            order: n, at least 1.
+            vocabulary: what can come next: each token once, all that was counted among them.
+            discount: D, above 0 and below 1.
+
+        Raises:
+            ValueError: the discount is no number of that range; ``order`` is above that of the counts; the
+                vocabulary is no sequence of ``str``, names one twice or lacks one that was counted.
+        """
+        require_order(order, counts)
+        super().__init__(order, vocabulary)
+        self.require_counted(counts.table(1))
+        require_number("discount", discount, above=0, below=1)
+        self.discount = discount
+        self.tables = counts.tables[:order]
+        self.unseen_masses: dict[Context, float] = {}
+
+    def estimate(self, token: str, context: Context) -> float:
+        """Discount what followed the context, back off for what did not.
+
+        Args:
+            token: one of the vocabulary.
+            context: n - 1 tokens of the vocabulary or `START`, the oldest first, or fewer.
+
+        Returns:
+            The discounted share, or a part of what the discounts set free.
+        """
+        table = self.tables[len(context)]
+        if context not in table:
+            return self.lower(token, context)
+        row, total = table[context]
+        freed = self.discount * len(row)
+        if len(row) == len(self.vocabulary):
+            return (row[token] - self.discount) / (total - freed)
+        if token in row:
+            return (row[token] - self.discount) / total
+        share = self.lower(token, context) / self.unseen_mass(context)
+        return freed / total * share
+
+    def lower(self, token: str, context: Context) -> float:
+        """Ask the next lower order, and below the unigrams 1 / V.
+
+        Args:
+            token: one of the vocabulary.
+            context: at most n - 1 tokens.
+
+        Returns:
+            The probability without the oldest token of the context.
+        """
+        return self.estimate(token, context[1:]) if context else 1 / len(self.vocabulary)
+
+    def unseen_mass(self, context: Context) -> float:
+        """Add up what the lower order gives to all that never followed.
+
+        Args:
+            context: at most n - 1 tokens, which came, and which some token did not follow.
+
+        Returns:
+            A number above 0 and of at most 1.
+        """
+        if context not in self.unseen_masses:
+            row, _ = self.tables[len(context)][context]
+            mass = 1 - fsum(self.lower(token, context) for token in row)
+            if mass < 1e-3:  # the subtraction has lost digits
+                mass = fsum(self.lower(token, context) for token in self.vocabulary if token not in row)
+            self.unseen_masses[context] = mass
+        return self.unseen_masses[context]
+
+
+class KneserNey(NgramModel):
+    """Take D from every count, and give it to where tokens are at home.
+
+    Interpolated: every token gets a part of what was taken, in proportion to the next lower order. The lower orders
+    do not count how often an n-gram came but in how many contexts, since they are asked where the context is new.
+    Below the unigrams stands 1 / V.
+
+    Source: Kneser and Ney (1995); interpolated in Chen and Goodman (1999), section 2.7 and 3.
+
+    Attributes:
+        order: n; a context has n - 1 tokens.
+        vocabulary: what can come next, in the order given.
+        discount: D, above 0 and below 1.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> model = KneserNey(Counts(text, 2), 2, vocabulary_of(text, markers=False), discount=0.5)
+        >>> unigram = (1 - 0.5) / 5 + 0.5 * 4 / 5 * 1 / 4
+        >>> model.probability("cat", ("the",)) == (1 - 0.5) / 2 + 0.5 * 2 / 2 * unigram
+        True
+    """
+
+    def __init__(self, counts: Counts, order: int, vocabulary: Sequence[str], discount: float) -> None:
+        """Keep the counts of the order and the continuation counts of the lower ones.
+
+        Args:
+            counts: the counts of all orders up to at least that of the model.
+            order: n, at least 1.
+            vocabulary: what can come next: each token once, all that was counted among them.
+            discount: D, above 0 and below 1.
+
+        Raises:
+            ValueError: the discount is no number of that range; ``order`` is above that of the counts; the
+                vocabulary is no sequence of ``str``, names one twice or lacks one that was counted.
+        """
+        require_order(order, counts)
+        super().__init__(order, vocabulary)
+        self.require_counted(counts.table(1))
+        require_number("discount", discount, above=0, below=1)
+        self.discount = discount
+        self.tables = [*counts.continuations[: order - 1], counts.tables[order - 1]]
+
+    def estimate(self, token: str, context: Context) -> float:
+        """Start from 1 / V and go up through the contexts that came.
+
+        Args:
+            token: one of the vocabulary.
+            context: n - 1 tokens of the vocabulary or `START`, the oldest first.
+
+        Returns:
+            The discounted share, and the next lower order times all that was discounted.
+        """
+        probability = 1 / len(self.vocabulary)
+        for length, table in enumerate(self.tables):
+            past = context[self.order - 1 - length :]
+            if past not in table:
+                break  # so no longer one came either
+            row, total = table[past]
+            kept = max(row.get(token, 0) - self.discount, 0) / total
+            freed = self.discount * len(row) / total
+            probability = kept + freed * probability
+        return probability
+
+
+def require_model(model: object) -> None:
+    """Refuse what is no model of this module.
+
+    Args:
+        model: the argument.
+
+    Raises:
+        ValueError: it is none.
+    """
+    if not isinstance(model, NgramModel):
+        raise ValueError(f"model must be an n-gram model, such as AddK, not {model!r}")
+
+
+def token_probabilities(
+    model: NgramModel,
+    sentences: Iterable[Sequence[str]],
+) -> list[float]:
+    """List the probability of each token that came, and of each END.
+
+    Args:
+        model: any model.
+        sentences: the text to score, at least one sentence.
+
+    Returns:
+        One number for each token in order, with one for `END` after each sentence; 0 after a context that the
+        model refuses as unseen.
+
+    Raises:
+        ValueError: there is no sentence, one is no sequence of ``str`` or holds a marker, or a token is not in
+            the model's vocabulary.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> model = MaximumLikelihood(count_ngrams(text, 2), vocabulary_of(text))
+        >>> token_probabilities(model, [["the", "cat"], ["cat"]])
+        [1.0, 0.5, 1.0, 0.0, 1.0]
+    """
+    require_model(model)
+    ngrams: list[tuple[str, ...]] = []
+    for sentence in require_sentences(sentences):
+        model.require_predictable([*sentence, END])
+        ngrams += padded_ngrams(sentence, model.order)
+    known = dict.fromkeys(ngrams, 0.0)  # each distinct one is asked for once
+    for ngram in known:
+        try:
+            known[ngram] = model.estimate(ngram[-1], ngram[:-1])
+        except UnseenContext:
+            continue
+    return [known[ngram] for ngram in ngrams]
+
+
+def sentence_probability(
+    model: NgramModel,
+    sentence: Sequence[str],
+) -> float:
+    """Multiply the probabilities of all tokens and END, from the left.
+
+    Args:
+        model: any model.
+        sentence: the tokens, without markers.
+
+    Returns:
+        A number from 0 to 1; of a long sentence it can be too small for a float, and then it is 0.
+
+    Raises:
+        ValueError: the sentence is no sequence of ``str`` or holds a marker, or a token is not in the model's
+            vocabulary.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> model = MaximumLikelihood(count_ngrams(text, 2), vocabulary_of(text))
+        >>> sentence_probability(model, ["the", "cat"])
+        0.5
+    """
+    product = 1.0
+    for probability in token_probabilities(model, [sentence]):
+        product *= probability
+    return product
+
+
+def generate_sentence(
+    model: NgramModel,
+    rng: random.Random,
+    limit: int,
+) -> list[str]:
+    """Draw one token after another, until END or the limit.
+
+    Each takes one uniform number from the generator, laid on the model's tokens in sorted order. A model with `START`
+    in its vocabulary may draw it, if it gives it a probability: leave it out of what a smoothed model predicts.
+
+    Source: Shannon (1948), section 3.
+
+    Args:
+        model: any model.
+        rng: the source of randomness, such as ``random.Random(42)``.
+        limit: how many tokens to draw at most, at least 1.
+
+    Returns:
+        The tokens, without `END`.
+
+    Raises:
+        ValueError: the limit is no whole number above 0, or ``rng`` is no ``random.Random``.
+
+    Examples:
+        >>> text = [["the", "cat", "sat"], ["the", "dog"]]
+        >>> model = MaximumLikelihood(count_ngrams(text, 2), vocabulary_of(text))
+        >>> generate_sentence(model, random.Random(42), limit=10)
+        ['the', 'cat', 'sat']
+    """
+    require_model(model)
+    require_whole_number("limit", limit, smallest=1)
+    context: Context = (START,) * (model.order - 1)
+    sentence: list[str] = []
+    while len(sentence) < limit:
+        tokens, shares = zip(*sorted(model.distribution(context).items()), strict=True)
+        token = tokens[draw(shares, rng)]
+        if token == END:
+            break
+        sentence.append(token)
+        context = (*context, token)[1:]
+    return sentence
+
+
+def tune(models: Mapping[Setting, NgramModel], sentences: Iterable[Sequence[str]]) -> Setting:
+    """Find the setting whose model scores best on a development text.
+
+    The text should be neither the training text nor the one on which the result is reported.
+
+    Args:
+        models: a model for each setting that is tried.
+        sentences: the development text, at least one sentence.
+
+    Returns:
+        The setting of the lowest perplexity; among equals the first.
+
+    Raises:
+        ValueError: there is no model or no sentence, a sentence is no sequence of ``str`` or holds a marker, or a
+            token is not in a model's vocabulary.
+
+    Examples:
+        >>> text = [["the", "cat"], ["the", "dog"]]
+        >>> models = {k: AddK(count_ngrams(text, 2), vocabulary_of(text), k) for k in (0.1, 1, 10)}
+        >>> tune(models, [["the", "dog"]]), tune(models, [["dog", "the", "cat", "the"]])
+        (0.1, 10)
+    """
+    if not isinstance(models, Mapping) or not models:
+        raise ValueError(f"models must be a mapping of at least one setting to its model, not {models!r}")
+    kept = require_sentences(sentences)
+    return min(models, key=lambda setting: perplexity(token_probabilities(models[setting], kept)))
