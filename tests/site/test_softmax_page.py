@@ -1,0 +1,62 @@
+"""The page on softmax shows the overflow, its cure, and what log-softmax and minus infinity do."""
+
+import ast
+import math
+import re
+
+import pytest
+
+from coursebuild.press import Press
+
+from .conftest import ROOT
+from .test_budgets import words
+
+PAGE = "docs/foundations/softmax.md"
+
+
+def test_the_page_is_short_and_its_panels_hold(project_press: Press) -> None:
+    page = project_press.pages[PAGE]
+    assert [panel.ident for panel in page.panels] == ["softmax.1", "softmax.2"]
+    assert not [fault for panel in page.panels for fault in project_press.results[panel.ident].faults]
+    assert words("\n".join(line.text for line in page.source.prose)) <= 500
+
+
+def test_each_formula_stands_beside_the_code_that_computes_it() -> None:
+    text = (ROOT / PAGE).read_text(encoding="utf-8")
+    beside = re.findall(r'^```math listing="([\w.]+)"', text, re.MULTILINE)
+    assert beside == ["nextword.softmax.softmax", "nextword.softmax.log_softmax"]
+
+
+def test_both_forms_are_shown_on_three_ranges_of_logits(project_press: Press) -> None:
+    shown = [line.split() for line in project_press.results["softmax.1"].output.split("\n")]
+    total = math.fsum(math.exp(-n) for n in range(3))
+    row = [f"{math.exp(-n) / total:.4f}" for n in range(3)]
+    assert shown[:9] == [
+        ["logits", "2.0", "1.0", "0.0"],
+        ["naive", *row],
+        ["stable", *row],
+        ["logits", "1002.0", "1001.0", "1000.0"],
+        ["naive", "OverflowError"],
+        ["stable", *row],
+        ["logits", "-998.0", "-999.0", "-1000.0"],
+        ["naive", "ZeroDivisionError"],
+        ["stable", *row],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ident", "claim", "got"),
+    [
+        ("softmax.1", "naive form overflows", "OverflowError"),
+        ("softmax.1", "infinity instead of an error", True),
+        ("softmax.2", "probability is lost", 0.0),
+        ("softmax.2", "Its logarithm is not", -1000.0),
+        ("softmax.2", "Minus infinity gives exactly 0", [0.0, True]),
+        ("softmax.2", "large negative number", [0.5, 0.5]),
+        ("softmax.2", "All impossible, or nan: refused", 2),
+    ],
+)
+def test_a_conclusion_is_a_check(project_press: Press, ident: str, claim: str, got: object) -> None:
+    found = [check for check in project_press.results[ident].checks if re.search(claim, check.claim)]
+    assert len(found) == 1 and found[0].held
+    assert ast.literal_eval(found[0].got) == got
