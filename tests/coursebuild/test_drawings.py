@@ -1,17 +1,23 @@
 """The drawings show the figures they are given, all of them, and nothing else."""
 
 import copy
+import json
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Mapping
-from itertools import pairwise
+from itertools import combinations, pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from coursebuild.drawings import DRAWINGS, merge_tree, tokens_by_language
-from coursebuild.drawings.svg import WIDTH, text_width
+from coursebuild.drawings import DRAWINGS, curves, cuts, merge_tree, next_words, tokens_by_language
+from coursebuild.drawings.axes import round_axis, thinned, ticks_of
+from coursebuild.drawings.curves import DASHES
+from coursebuild.drawings.placing import LABEL_GAP, Box, free_place, push_apart
+from coursebuild.drawings.svg import WIDTH, probability, scientific, significant, text_width
 
 # The words and merges of lesson 17's first panel, as its facts give them.
 MERGES: dict[str, Any] = {
@@ -63,7 +69,64 @@ LANGUAGES: dict[str, Any] = {
         },
     ]
 }
-FIGURES = {"merge_tree": MERGES, "tokens_by_language": LANGUAGES}
+
+FACTS = Path(__file__).parents[1] / "facts"
+COUNTING = json.loads((FACTS / "lesson-18.json").read_text(encoding="utf-8"))
+DECODING = json.loads((FACTS / "lesson-19.json").read_text(encoding="utf-8"))
+# What may come after three words of lesson 18's first panel.
+AFTER_THE = COUNTING["18.1"]["expected"]["after_the"]
+WORDS: dict[str, Any] = {
+    "next_words": [
+        {"context": "after the", "rows": [[row["word"], row["p"], row["count"]] for row in AFTER_THE]},
+        {"context": "after cat", "rows": [["sat", 2 / 3, 2], ["ate", 1 / 3, 1]]},
+        {"context": "after sat", "rows": [["on", 1.0, 3]]},
+    ]
+}
+# Perplexity against k of its fourth panel, on the text that was counted and on text held out.
+BY_K = {
+    name: [[float(k), value] for k, value in COUNTING["18.4"]["not_in_source"][key].items()]
+    for name, key in (("training text", "corpus_by_k"), ("held-out text", "held_out_by_k"))
+}
+SMOOTHING: dict[str, Any] = {
+    "curves": {
+        "x": {"label": "k", "scale": "log"},
+        "y": {"label": "perplexity", "scale": "linear"},
+        "series": [{"name": name, "points": points} for name, points in BY_K.items()],
+        "lowest": ["held-out text"],
+    }
+}
+# Five probabilities against the temperature, of lesson 19's first panel.
+HEAT = DECODING["19.1"]["expected"]["probabilities"]
+TEMPERATURE: dict[str, Any] = {
+    "curves": {
+        "x": {"label": "temperature", "scale": "linear"},
+        "y": {"label": "probability", "scale": "linear"},
+        "series": [
+            {"name": token, "points": [[float(t), row[i]] for t, row in HEAT.items()]}
+            for i, token in enumerate(DECODING["19.1"]["inputs"]["tokens"])
+        ],
+    }
+}
+# A confident and an unsure step, of its second and third panels.
+KEPT = {"confident": [3, 1], "unsure": [3, 9]}
+CUT_NAMES = ["top-k, k = 3", "top-p, p = 0.9"]
+CUTS: dict[str, Any] = {
+    "cuts": [
+        {
+            "step": step,
+            "probabilities": DECODING["19.2"]["expected"][step],
+            "cuts": [{"name": name, "kept": n} for name, n in zip(CUT_NAMES, kept, strict=True)],
+        }
+        for step, kept in KEPT.items()
+    ]
+}
+FIGURES = {
+    "curves": SMOOTHING,
+    "cuts": CUTS,
+    "merge_tree": MERGES,
+    "next_words": WORDS,
+    "tokens_by_language": LANGUAGES,
+}
 
 
 def parse(svg: str) -> ET.Element:
@@ -80,6 +143,23 @@ def description(svg: str) -> str:
     return found
 
 
+def boxes_of_texts(svg: str) -> list[tuple[str, Box]]:
+    """Where each text stands: a safe guess of its width, and the height of its letters."""
+    root = parse(svg)
+    found = []
+    for element in root.iter("text"):
+        size = float(element.get("font-size", root.get("font-size", "0")))
+        x, y, text = float(element.get("x", "0")), float(element.get("y", "0")), element.text or ""
+        wide = text_width(text, size, mono="mono" in element.get("font-family", ""))
+        left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[element.get("text-anchor", "start")]
+        found.append((text, Box(left, y - 0.75 * size, left + wide, y + 0.2 * size)))
+    return found
+
+
+def overlapping_texts(svg: str) -> list[tuple[str, str]]:
+    return [(a, b) for (a, one), (b, two) in combinations(boxes_of_texts(svg), 2) if one.meets(two)]
+
+
 def changed(figures: Mapping[str, Any], key: str, value: object) -> dict[str, Any]:
     return {**copy.deepcopy(dict(figures)), key: value}
 
@@ -88,6 +168,9 @@ def test_every_drawing_is_registered_and_tried_here() -> None:
     assert DRAWINGS.keys() == FIGURES.keys()
     assert DRAWINGS["merge_tree"] is merge_tree
     assert DRAWINGS["tokens_by_language"] is tokens_by_language
+    assert DRAWINGS["next_words"] is next_words
+    assert DRAWINGS["curves"] is curves
+    assert DRAWINGS["cuts"] is cuts
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
@@ -142,16 +225,19 @@ class TestEveryDrawing:
             assert left + wide <= width + 1, element.text
             assert float(element.get("y", "0")) <= height
 
+    def test_no_text_stands_on_another(self, name: str) -> None:
+        assert overlapping_texts(DRAWINGS[name](FIGURES[name], "17.1")) == []
+
     def test_a_missing_figure_is_named(self, name: str) -> None:
         for key in FIGURES[name]:
             figures = {k: v for k, v in FIGURES[name].items() if k != key}
-            with pytest.raises(ValueError, match=rf"{name}.*'{key}' is missing; needed: a list"):
+            with pytest.raises(ValueError, match=rf"{name}.*'{key}' is missing; needed: a (list|dict)"):
                 DRAWINGS[name](figures, "17.1")
 
     @pytest.mark.parametrize("value", [None, 3, "text", [], {}, [None], [3], ["text"], [[]]])
     def test_a_malformed_figure_is_named(self, name: str, value: object) -> None:
         for key in FIGURES[name]:
-            with pytest.raises(ValueError, match=rf"{name}.*'{key}' .*needed: a list"):
+            with pytest.raises(ValueError, match=rf"{name}.*'{key}' .*needed: a (list|dict)"):
                 DRAWINGS[name](changed(FIGURES[name], key, value), "17.1")
 
 
@@ -323,3 +409,591 @@ class TestTokensByLanguage:
             one = {k: v for k, v in LANGUAGES["languages"][0].items() if k != key}
             with pytest.raises(ValueError, match=rf"without '{key}'"):
                 tokens_by_language({"languages": [one]}, "17.5")
+
+
+def filled(svg: str) -> list[float]:
+    """Lengths of the bars."""
+    return [float(e.get("width", "0")) for e in parse(svg).iter("rect") if "full" in e.get("fill", "")]
+
+
+class TestNextWords:
+    def test_every_word_stands_once_with_its_values_in_the_order_given(self) -> None:
+        shown = texts(next_words(WORDS, "18.1"))
+        assert shown == [
+            *["after the", "cat", "0.250 · 3×", "dog", "0.250 · 3×", "fish", "0.167 · 2×"],
+            *["log", "0.167 · 2×", "mat", "0.083 · 1×", "bone", "0.083 · 1×"],
+            *["after cat", "sat", "0.667 · 2×", "ate", "0.333 · 1×"],
+            *["after sat", "on", "1.000 · 3×"],
+            "At a bar: probability · count.",
+        ]
+        printed = COUNTING["18.1"]["printed"]["p"]
+        assert [text.split(" ")[0] for text in shown[2:13:2]] == printed
+
+    def test_bars_are_to_one_scale(self) -> None:
+        bars = filled(next_words(WORDS, "18.1"))
+        values = [row[1] for group in WORDS["next_words"] for row in group["rows"]]
+        assert len(bars) == len(values)
+        for bar, value in zip(bars, values, strict=True):
+            assert bar / max(bars) == pytest.approx(value / max(values), abs=1e-3)
+
+    def test_the_text_alternative_has_every_value(self) -> None:
+        told = description(next_words(WORDS, "18.1"))
+        assert "after the: cat 0.250, counted 3 times; dog 0.250, counted 3 times; fish 0.167, " in told
+        assert "bone 0.083, counted 1 time. after cat: sat 0.667, counted 2 times;" in told
+        assert told.endswith("after sat: on 1.000, counted 3 times.")
+
+    def test_without_counts(self) -> None:
+        table = COUNTING["18.3"]["expected"]["table"]
+        rows = [[word, table[0][word], None] for word in ("cat", "fish", "sat")]
+        svg = next_words({"next_words": [{"context": "k = 0.001", "rows": rows}]}, "18.3")
+        assert texts(svg) == [
+            *["k = 0.001", "cat", "0.250", "fish", "0.167", "sat", "8.3 × 10⁻⁵"],
+            "At a bar: probability.",
+        ]
+        assert "sat 8.3 × 10⁻⁵." in description(svg)
+
+    def test_zero_has_no_bar(self) -> None:
+        rows = [["a", 0.0, 0], ["b", 1, 2]]
+        svg = next_words({"next_words": [{"context": "x", "rows": rows}]}, "1")
+        assert texts(svg)[1:5] == ["a", "0 · 0×", "b", "1.000 · 2×"]
+        assert "a 0, counted 0 times" in description(svg)
+        assert len(filled(svg)) == 1
+        assert filled(next_words({"next_words": [{"context": "x", "rows": rows[:1]}]}, "1")) == []
+
+    def test_spaces_can_be_seen(self) -> None:
+        rows = [[" ", 0.5, None], ["\n", 0.25, None]]
+        svg = next_words({"next_words": [{"context": "x", "rows": rows}]}, "1")
+        assert texts(svg) == ["x", "·", "0.500", "↵", "0.250", "At a bar: probability. A dot is a space."]
+
+    def test_the_longest_word_that_fits(self) -> None:
+        rows = [["w" * 17, 0.00001234, 123456], ["v", 0.9, 7]]
+        svg = next_words({"next_words": [{"context": "c" * 44, "rows": rows}]}, "1")
+        assert overlapping_texts(svg) == []
+        assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
+        assert max(filled(svg)) > 50
+
+    @pytest.mark.parametrize(
+        "row",
+        [
+            None,
+            "abc",
+            ["a", 0.5],
+            ["a", 0.5, 1, 1],
+            ["", 0.5, 1],
+            [1, 0.5, 1],
+            ["a", "0.5", 1],
+            ["a", True, 1],
+            ["a", -0.1, 1],
+            ["a", 1.1, 1],
+            ["a", math.nan, 1],
+            ["a", 0.5, -1],
+            ["a", 0.5, 1.0],
+            ["a", 0.5, False],
+            ["w" * 18, 0.5, 1],
+        ],
+    )
+    def test_a_malformed_row_is_named(self, row: object) -> None:
+        with pytest.raises(ValueError, match=r"next_words.* has the .* for 'x'|has the word .*17 letters"):
+            next_words({"next_words": [{"context": "x", "rows": [row]}]}, "1")
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"context": ""}, "has the context ''"),
+            ({"context": 3}, "has the context 3"),
+            ({"context": "c" * 50}, "has the context 'ccc"),
+            ({"rows": []}, r"has rows = \[\] for 'x'"),
+            ({"rows": "ab"}, "has rows = 'ab' for 'x'"),
+            ({"rows": [["a", 0.5, 1], ["a", 0.5, 1]]}, "has a word more than once in the rows of 'x'"),
+            ({"rows": [["a", 0.7, 1], ["b", 0.4, 1]]}, "has probabilities that add up to 1.1 for 'x'"),
+        ],
+    )
+    def test_a_malformed_context_is_named(self, change: dict[str, Any], said: str) -> None:
+        with pytest.raises(ValueError, match=rf"next_words.*{said}.*needed"):
+            next_words({"next_words": [{"context": "x", "rows": [["a", 0.5, 1]]} | change]}, "1")
+
+    @pytest.mark.parametrize("key", ["context", "rows"])
+    def test_a_missing_key_is_named(self, key: str) -> None:
+        group = {k: v for k, v in WORDS["next_words"][0].items() if k != key}
+        with pytest.raises(ValueError, match=rf"without '{key}'"):
+            next_words({"next_words": [group]}, "1")
+
+
+def lines_across(svg: str) -> list[tuple[float, str]]:
+    """Height and dash of each cut's line."""
+    return [
+        (float(found[1]), e.get("stroke-dasharray", ""))
+        for e in parse(svg).iter("path")
+        if (found := re.fullmatch(r"M1 ([\d.]+)L[\d.]+ \1", e.get("d", "")))
+    ]
+
+
+class TestCuts:
+    def test_every_probability_stands_with_its_rank(self) -> None:
+        shown = texts(cuts(CUTS, "19.3"))
+        for step in ("confident", "unsure"):
+            at = shown.index(step)
+            after = [text for text in shown[at + 1 :] if ":" not in text][:20]
+            assert after[::2] == [str(rank) for rank in range(1, 11)]
+            assert after[1::2] == DECODING["19.2"]["expected"][f"{step}_printed"]
+
+    def test_each_cut_stands_after_the_last_bar_that_it_keeps(self) -> None:
+        shown = texts(cuts(CUTS, "19.3"))
+        unsure = shown.index("unsure")
+        assert shown[:unsure].index("top-p, p = 0.9: keeps 1") == 3  # after the step, a rank, a probability
+        assert shown[:unsure].index("top-k, k = 3: keeps 3") == 8
+        assert shown[unsure:].index("top-k, k = 3: keeps 3") == 7
+        assert shown[unsure:].index("top-p, p = 0.9: keeps 9") == 20
+
+    def test_lines_lie_between_the_bars(self) -> None:
+        svg = cuts(CUTS, "19.3")
+        bars = [(float(e.get("y", "0")), float(e.get("height", "0"))) for e in parse(svg).iter("rect")]
+        assert len(bars) == 20
+        lines = lines_across(svg)
+        above = [sum(y + height < line for y, height in bars) for line, _ in lines]
+        assert above == [1, 3, 10 + 3, 10 + 9]
+        assert not any(y <= line <= y + height for y, height in bars for line, _ in lines)
+        dashes = [dash for _, dash in lines]
+        assert dashes == [dashes[0], dashes[1], dashes[1], dashes[0]]  # top-p, top-k, top-k, top-p
+        assert dashes[0] != dashes[1]
+
+    def test_bars_are_to_one_scale(self) -> None:
+        bars = filled(cuts(CUTS, "19.3"))
+        values = [value for step in CUTS["cuts"] for value in step["probabilities"]]
+        for bar, value in zip(bars, values, strict=True):
+            assert bar / max(bars) == pytest.approx(value / max(values), abs=1e-3)
+
+    def test_the_text_alternative_has_every_value(self) -> None:
+        told = description(cuts(CUTS, "19.3"))
+        for step, kept in KEPT.items():
+            ranked = ", ".join(DECODING["19.2"]["expected"][f"{step}_printed"])
+            said = "; ".join(f"{name} keeps {n}" for name, n in zip(CUT_NAMES, kept, strict=True))
+            assert f"{step}: {ranked}. Of these 10, {said}." in told
+
+    def test_several_cuts_at_one_place(self) -> None:
+        one = [{"name": f"cut {i}", "kept": 2} for i in range(6)]
+        svg = cuts({"cuts": [{"step": "x", "probabilities": [0.6, 0.4], "cuts": one}]}, "1")
+        assert overlapping_texts(svg) == []
+        lines = lines_across(svg)
+        assert len(lines) == len({y for y, _ in lines}) == len({dash for _, dash in lines}) == 6
+
+    def test_the_most_that_fits(self) -> None:
+        values = [1 / 30] * 30
+        kept = [{"name": "n" * 32, "kept": 30}]
+        svg = cuts({"cuts": [{"step": "s" * 40, "probabilities": values, "cuts": kept}]}, "1")
+        assert overlapping_texts(svg) == []
+        assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"step": ""}, "has the step ''"),
+            ({"step": "s" * 60}, "has the step 's"),
+            ({"probabilities": []}, r"has probabilities = \[\] for 'x'"),
+            ({"probabilities": "0.5"}, "has probabilities = '0.5' for 'x'"),
+            ({"probabilities": [0.5, "0.4"]}, "has probabilities = "),
+            ({"probabilities": [0.5, math.inf]}, "has probabilities = "),
+            ({"probabilities": [0.4, 0.5]}, "has probabilities that are not ranked for 'x'"),
+            ({"probabilities": [0.8, 0.5]}, "has probabilities that add up to 1.3 for 'x'"),
+            ({"probabilities": [0.01] * 31}, "has 31 probabilities for 'x': at most 30 fit"),
+            ({"cuts": []}, r"has cuts = \[\] for 'x'"),
+            ({"cuts": [{"name": "a"}]}, "has the cut {'name': 'a'} for 'x'"),
+            ({"cuts": [3]}, "has the cut 3 for 'x'"),
+            ({"cuts": [{"name": "", "kept": 1}]}, "has the cut .* for 'x'"),
+            ({"cuts": [{"name": "a", "kept": 0}]}, "has the cut .* for 'x', whose ranks go from 1 to 2"),
+            ({"cuts": [{"name": "a", "kept": 3}]}, "has the cut .* for 'x', whose ranks go from 1 to 2"),
+            ({"cuts": [{"name": "a", "kept": True}]}, "has the cut .* for 'x'"),
+            ({"cuts": [{"name": "n" * 60, "kept": 1}]}, "for 'x', whose name is too long for a line"),
+            ({"cuts": [{"name": "a", "kept": 1}] * 2}, "has the name of a cut more than once for 'x'"),
+            ({"cuts": [{"name": str(i), "kept": 1} for i in range(7)]}, "has 7 names of cuts: at most 6"),
+        ],
+    )
+    def test_a_malformed_step_is_named(self, change: dict[str, Any], said: str) -> None:
+        step = {"step": "x", "probabilities": [0.5, 0.4], "cuts": [{"name": "a", "kept": 1}]}
+        with pytest.raises(ValueError, match=rf"cuts.*{said}.*needed"):
+            cuts({"cuts": [step | change]}, "1")
+
+    @pytest.mark.parametrize("key", ["step", "probabilities", "cuts"])
+    def test_a_missing_key_is_named(self, key: str) -> None:
+        step = {k: v for k, v in CUTS["cuts"][0].items() if k != key}
+        with pytest.raises(ValueError, match=rf"without '{key}'"):
+            cuts({"cuts": [step]}, "1")
+
+
+def chart(**change: Any) -> dict[str, Any]:
+    """A small chart with something changed."""
+    figure = {
+        "x": {"label": "x", "scale": "linear"},
+        "y": {"label": "y", "scale": "linear"},
+        "series": [{"name": "a", "points": [[0, 1], [1, 3], [2, 2]]}],
+    }
+    return {"curves": figure | change}
+
+
+def line_of(svg: str, number: int) -> ET.Element:
+    """The line of a series, the only open path of its colour."""
+    ours = [e for e in parse(svg).iter("path") if f"series-{number}," in e.get("stroke", "")]
+    assert len(ours) == 1
+    return ours[0]
+
+
+def corners(svg: str, number: int) -> list[tuple[float, float]]:
+    """Where the line of a series goes."""
+    found = re.findall(r"[ML]([-\d.]+) ([-\d.]+)", line_of(svg, number).get("d", ""))
+    return [(float(x), float(y)) for x, y in found]
+
+
+def markers(svg: str, number: int) -> list[ET.Element]:
+    """The markers of a series, of which one stands at its label."""
+    return [e for e in parse(svg).iter() if f"series-{number}," in e.get("fill", "")]
+
+
+def proportional(places: list[float], values: list[float]) -> None:
+    """Places are to values as a ruler's marks to its numbers."""
+    span = (places[-1] - places[0]) / (values[-1] - values[0])
+    for place, value in zip(places, values, strict=True):
+        assert place == pytest.approx(places[0] + span * (value - values[0]), abs=0.02)
+
+
+class TestCurves:
+    def test_points_stand_where_their_values_say(self) -> None:
+        svg = curves(SMOOTHING, "18.4")
+        drawn = list(parse(svg).iter("text"))
+        up = {e.text: e for e in drawn if e.get("text-anchor") == "end"}
+        across = {e.text: e for e in drawn if e.get("text-anchor") == "middle"}
+        for number, points in enumerate(BY_K.values(), start=1):
+            places = corners(svg, number)
+            proportional([x for x, _ in places], [math.log(k) for k, _ in points])
+            zero, ten = (float(up[tick].get("y", "0")) for tick in ("0", "10"))
+            proportional([zero, ten, *[y + 4.5 for _, y in places]], [0, 10, *[v for _, v in points]])
+        assert float(across["0.1"].get("x", "0")) == pytest.approx(corners(svg, 1)[2][0], abs=0.02)
+
+    def test_a_log_scale_has_decades(self) -> None:
+        shown = texts(curves(SMOOTHING, "18.4"))
+        start = shown.index("0.001")
+        assert shown[start : start + 6] == ["0.001", "0.01", "0.1", "1", "10", "100"]
+
+    def test_points_stand_evenly_apart_each_with_its_tick(self) -> None:
+        figure = copy.deepcopy(TEMPERATURE)
+        figure["curves"]["x"]["scale"] = "points"
+        svg = curves(figure, "19.1")
+        assert [t for t in texts(svg) if t in {"0.2", "0.7", "1", "1.5", "3"}][-5:] == [
+            *["0.2", "0.7", "1", "1.5", "3"]
+        ]
+        proportional([x for x, _ in corners(svg, 1)], [0, 1, 2, 3, 4])
+
+    def test_linear_ticks_are_round(self) -> None:
+        shown = texts(curves(TEMPERATURE, "19.1"))
+        assert shown[1:7] == ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        assert shown[7:13] == ["0.5", "1.0", "1.5", "2.0", "2.5", "3.0"]
+
+    def test_each_series_has_a_label_a_dash_a_shape_and_a_colour_of_its_own(self) -> None:
+        series = [{"name": f"series {i}", "points": [[0, i], [1, i], [2, i + 1]]} for i in range(6)]
+        svg = curves(chart(series=series), "1")
+        assert [text for text in texts(svg) if text.startswith("series")] == [one["name"] for one in series]
+        lines = [line_of(svg, number) for number in range(1, 7)]
+        assert [line.get("stroke-dasharray", "") for line in lines] == list(DASHES)
+        assert len(set(DASHES)) == 6
+        shapes = set()
+        for number in range(1, 7):
+            found = markers(svg, number)
+            assert len(found) == 3 + 1
+            shape = found[0]
+            drawn = shape.get("d", "")
+            first = re.match(r"M([-\d.]+) ([-\d.]+)", drawn)
+            if first:  # relative to its first corner
+                x, y = float(first[1]), float(first[2])
+                drawn = str(
+                    [
+                        (round(float(u) - x, 1), round(float(v) - y, 1))
+                        for u, v in re.findall(r"([-\d.]+) ([-\d.]+)", drawn)
+                    ]
+                )
+            shapes.add((shape.tag, drawn))
+        assert len(shapes) == 6
+
+    @pytest.mark.parametrize("y", ["linear", "log"])
+    @pytest.mark.parametrize("x", ["linear", "log", "points"])
+    def test_labels_of_lines_that_meet_are_pushed_apart(self, x: str, y: str) -> None:
+        """As the smoothers nearly do at a high order."""
+        names = ["add-k", "linear interpolation", "absolute discounting", "Kneser-Ney", "uniform", "one more"]
+        series = [{"name": name, "points": [[1, 4 + i], [6, 2 + i / 100]]} for i, name in enumerate(names)]
+        figure = chart(
+            series=series, x={"label": "order", "scale": x}, y={"label": "bits", "scale": y}, lowest=names[:2]
+        )
+        svg = curves(figure, "1")
+        assert overlapping_texts(svg) == []
+        shown = " ".join(texts(svg))
+        order = sorted(names, key=lambda name: shown.index(name))
+        heights = {text: box.top for text, box in boxes_of_texts(svg)}
+        firsts = [heights[name if name in heights else name.split()[0]] for name in names]
+        assert order == names
+        assert firsts == sorted(firsts, reverse=True)  # the last series ends highest
+        root = parse(svg)
+        height = float(root.get("height", "0"))
+        assert all(b.left >= 0 and b.right <= WIDTH and b.bottom <= height for _, b in boxes_of_texts(svg))
+
+    def test_the_lowest_point_is_ringed_and_has_both_values(self) -> None:
+        svg = curves(SMOOTHING, "18.4")
+        rings = [e for e in parse(svg).iter("circle") if e.get("fill") == "none"]
+        assert len(rings) == 1
+        x, y = corners(svg, 2)[1]
+        assert float(rings[0].get("cx", "0")) == pytest.approx(x, abs=0.01)
+        assert float(rings[0].get("cy", "0")) == pytest.approx(y, abs=0.01)
+        assert texts(svg).count("2.645 at 0.01") == 1
+        assert "Lowest of held-out text: 2.645 at 0.01." in description(svg)
+
+    def test_without_lowest_nothing_is_ringed(self) -> None:
+        svg = curves(TEMPERATURE, "19.1")
+        assert not [e for e in parse(svg).iter("circle") if e.get("fill") == "none"]
+        assert "Lowest" not in description(svg)
+
+    def test_of_equal_points_the_first_is_lowest(self) -> None:
+        figure = chart(series=[{"name": "a", "points": [[0, 2], [1, 1], [2, 1]]}], lowest=["a", "a"])
+        assert description(curves(figure, "1")).count("Lowest of a: 1 at 1.") == 1
+
+    def test_every_lowest_label_stands_off_the_lines(self) -> None:
+        """A label that hid a line or stood on one would be misread; here there is room for each."""
+        key = "perplexity_by_k [bigram corpus, bigram held-out, trigram corpus, trigram held-out]"
+        table = COUNTING["18.5"]["not_in_source"][key]
+        names = ["bigram, training", "bigram, held-out", "trigram, training", "trigram, held-out"]
+        series = [
+            {"name": name, "points": [[float(k), row[i]] for k, row in table.items()]}
+            for i, name in enumerate(names)
+        ]
+        figure = chart(series=series, x={"label": "k", "scale": "log"}, lowest=[names[1], names[3]])
+        svg = curves(figure, "18.5")
+        assert overlapping_texts(svg) == []
+        labels = [box for text, box in boxes_of_texts(svg) if " at " in text]
+        assert len(labels) == 2
+        for number in range(1, 5):
+            for (x, y), (u, v) in pairwise(corners(svg, number)):
+                along = [(x + (u - x) * i / 50, y + (v - y) * i / 50) for i in range(51)]
+                assert not any(box.has(place) for box in labels for place in along)
+
+    def test_the_text_alternative_has_every_value(self) -> None:
+        told = description(curves(SMOOTHING, "18.4"))
+        assert told.startswith("2 lines: perplexity against k (logarithmic scale). training text: 1.869 at ")
+        assert "held-out text: 2.885 at 0.001; 2.645 at 0.01; 2.932 at 0.1; 5.503 at 1; 11.76 at 100." in told
+        told = description(curves(TEMPERATURE, "19.1"))
+        assert "cat: 0.9994 at 0.2; 0.8621 at 0.7; 0.7344 at 1; 0.5788 at 1.5; 0.3849 at 3." in told
+        assert "quark: less than 0.0001 at 0.2; 0.0007 at 0.7; 0.0049 at 1; " in told
+        logs = copy.deepcopy(TEMPERATURE)
+        logs["curves"]["y"] = {"label": "probability", "scale": "log"}
+        told = description(curves(logs, "19.1"))
+        assert "probability (logarithmic scale) against temperature." in told
+        assert "quark: 1.388 × 10⁻¹¹ at 0.2; 0.0006815 at 0.7;" in told
+
+    def test_the_title_names_both_axes(self) -> None:
+        assert parse(curves(SMOOTHING, "18.4")).findtext("title") == "Perplexity against k"
+
+    def test_many_points_have_markers_at_some(self) -> None:
+        points = [[i, math.sin(i / 6)] for i in range(40)]
+        svg = curves(chart(series=[{"name": "a", "points": points}], lowest=["a"]), "1")
+        assert len(corners(svg, 1)) == 40
+        assert 15 < len(markers(svg, 1)) < 35
+        assert "less than" not in description(svg)
+        assert description(svg).count(" at ") == 41
+
+    def test_a_series_may_have_one_point_or_end_early(self) -> None:
+        series = [{"name": "a", "points": [[1, 1]]}, {"name": "b", "points": [[0, 2], [2, 3]]}]
+        svg = curves(chart(series=series), "1")
+        assert len(markers(svg, 1)) == 2
+        assert "a: 1 at 1. b: 2 at 0; 3 at 2." in description(svg)
+
+    @pytest.mark.parametrize(
+        "values", [[5, 5], [0, 0], [-3, -3], [-2, 7], [1e-4, 3e-4], [100, 101], [1e5, 3e6]]
+    )
+    def test_any_range_has_ticks_and_fits(self, values: list[float]) -> None:
+        for scale in ("linear", "log") if min(values) > 0 else ("linear",):
+            points = [[i + 1, value] for i, value in enumerate(values)]
+            figure = chart(
+                series=[{"name": "a", "points": points}], y={"label": "y", "scale": scale}, lowest=["a"]
+            )
+            svg = curves(figure, "1")
+            assert overlapping_texts(svg) == []
+            assert all(b.left >= 0 and b.right <= WIDTH for _, b in boxes_of_texts(svg))
+            top, bottom = 26, float(parse(svg).get("height", "0")) - 44
+            assert all(top - 0.01 <= y <= bottom + 0.01 for _, y in corners(svg, 1))
+
+    def test_a_wide_first_tick_stays_in_the_picture(self) -> None:
+        figure = chart(
+            x={"label": "x", "scale": "log"}, series=[{"name": "a", "points": [[20_000, 1], [5_000_000, 2]]}]
+        )
+        svg = curves(figure, "1")
+        assert "2 × 10⁴" in texts(svg)
+        assert all(box.left >= 0 for _, box in boxes_of_texts(svg))
+
+    def test_a_lowest_point_without_room_is_refused(self) -> None:
+        points = [[123_456.0012345, 10.0012345], [123_456.002, 10.002]]
+        figure = chart(series=[{"name": "linear interpolation", "points": points}])
+        curves(figure, "1")
+        figure["curves"]["lowest"] = ["linear interpolation"]
+        said = "has no room for '10.0012345 at 123456.0012345' at the lowest point of 'linear interpolation'"
+        with pytest.raises(ValueError, match=rf"figure 'curves' {said}; needed"):
+            curves(figure, "1")
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            ({"x": 3}, "has x = 3"),
+            ({"x": {"label": "x"}}, "has x = "),
+            ({"x": {"label": "x", "scale": "cubic"}}, "has the scale 'cubic' for x"),
+            ({"x": {"label": "x", "scale": ["log"]}}, "has the scale .* for x"),
+            ({"y": {"label": "y", "scale": "points"}}, "has the scale 'points' for y"),
+            ({"y": {"label": "", "scale": "log"}}, "has the label '' for y"),
+            ({"y": {"label": "y" * 60, "scale": "log"}}, "has the label 'y"),
+            ({"series": []}, r"has series = \[\]"),
+            ({"series": "ab"}, "has series = 'ab'"),
+            ({"series": [3]}, "has the series 3"),
+            ({"series": [{"name": "a"}]}, "has the series {'name': 'a'}"),
+            ({"series": [{"name": "", "points": [[0, 1], [1, 1]]}]}, "has the name ''"),
+            ({"series": [{"name": "n" * 14, "points": [[0, 1], [1, 1]]}]}, "in two lines of 13 letters"),
+            ({"series": [{"name": "a", "points": []}]}, r"has points = \[\] for 'a'"),
+            ({"series": [{"name": "a", "points": [[0, 1], [1]]}]}, r"has the point \[1\] for 'a'"),
+            ({"series": [{"name": "a", "points": [[0, 1], [1, None]]}]}, "has the point .* for 'a'"),
+            ({"series": [{"name": "a", "points": [[0, 1], [1, math.inf]]}]}, "has the point .* for 'a'"),
+            ({"series": [{"name": "a", "points": [[0, 1], [1, math.nan]]}]}, "has the point .* for 'a'"),
+            ({"series": [{"name": "a", "points": [[0, 1], [1, True]]}]}, "has the point .* for 'a'"),
+            ({"series": [{"name": "a", "points": [[0, 1], [1, 1e15]]}]}, "too large to draw"),
+            ({"series": [{"name": "a", "points": [[1, 1], [1, 2]]}]}, "of 'a' after x = 1"),
+            ({"series": [{"name": "a", "points": [[2, 1], [1, 2]]}]}, "of 'a' after x = 2"),
+            ({"series": [{"name": "a", "points": [[2, 1]]}]}, "has one value of x, 2"),
+            ({"series": [{"name": "a", "points": [[i, 1] for i in range(41)]}]}, "at most 40 fit"),
+            ({"series": [{"name": str(i), "points": [[0, 1]]} for i in range(7)]}, "has 7 series: at most 6"),
+            (
+                {"series": [{"name": "a", "points": [[0, 1], [1, 1]]}] * 2},
+                "has a name of series more than once",
+            ),
+            ({"x": {"label": "x", "scale": "log"}}, "has the point .* for 'a', which no log scale has"),
+            ({"lowest": "a"}, "has lowest = 'a'"),
+            ({"lowest": ["b"]}, r"has lowest = \['b'\], not all of them names of series"),
+            ({"lowest": [["a"]]}, "has lowest = "),
+            (
+                {
+                    "x": {"label": "x", "scale": "points"},
+                    "series": [{"name": "a", "points": [[i / 1000, 1] for i in range(40)]}],
+                },
+                "has 40 values of x, whose ticks do not fit",
+            ),
+            (
+                {"series": [{"name": "a", "points": [[0, 1], [1, 1 + 1e-9]]}]},
+                "has values of y whose ticks, such as 1.0000000010, do not fit",
+            ),
+        ],
+    )
+    def test_a_malformed_chart_is_named(self, change: dict[str, Any], said: str) -> None:
+        with pytest.raises(ValueError, match=rf"drawing curves: figure 'curves' .*{said}.*needed"):
+            curves(chart(**change), "1")
+
+    @pytest.mark.parametrize("key", ["x", "y", "series"])
+    def test_a_missing_key_is_named(self, key: str) -> None:
+        figure = {k: v for k, v in chart()["curves"].items() if k != key}
+        with pytest.raises(ValueError, match=rf"curves.*has no '{key}'.*needed"):
+            curves({"curves": figure}, "1")
+
+
+class TestAxes:
+    @pytest.mark.parametrize(
+        ("scale", "low", "high", "expected"),
+        [
+            ("linear", 1.87, 11.76, ["0", "2", "4", "6", "8", "10", "12"]),
+            ("linear", 0.0, 0.9994, ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
+            ("linear", 2.17, 4.1, ["2.0", "2.5", "3.0", "3.5", "4.0", "4.5"]),
+            ("linear", -3, 4, ["-4", "-2", "0", "2", "4"]),
+            ("log", 1.87, 11.76, ["1", "2", "5", "10", "20"]),
+            ("log", 2.1, 3.0, ["2.0", "2.5", "3.0", "3.5", "4.0", "4.5", "5.0"]),
+            ("log", 2.1e-9, 3e-9, ["2 × 10⁻⁹", "5 × 10⁻⁹"]),
+            ("log", 0.001, 100, ["0.001", "0.01", "0.1", "1", "10", "100"]),
+            ("log", 1e-6, 0.01, ["10⁻⁶", "10⁻⁵", "10⁻⁴", "10⁻³", "10⁻²"]),
+        ],
+    )
+    def test_ticks_of_a_vertical_axis(self, scale: str, low: float, high: float, expected: list[str]) -> None:
+        axis = round_axis({"label": "y", "scale": scale}, low, high)
+        assert [tick.text for tick in ticks_of(axis)] == expected
+        assert axis.low <= low < high <= axis.high
+        assert axis.share(axis.low) == 0
+        assert axis.share(axis.high) == 1
+
+    def test_thinned_ticks_do_not_meet(self) -> None:
+        axis = round_axis({"label": "y", "scale": "log"}, 1e-11, 1)
+        every = ticks_of(axis)
+        kept = thinned(every, lambda tick: 0.15, axis)
+        assert kept == every[::2]
+        assert thinned(every, lambda tick: 2, axis) == every[:1]
+
+
+class TestPlacing:
+    @pytest.mark.parametrize(
+        "wanted", [[50, 50, 50], [10, 90, 50], [0, 0, 0, 0], [100, 99, 98], [5, 8, 95, 97], [47]]
+    )
+    def test_labels_keep_their_order_and_their_distance(self, wanted: list[float]) -> None:
+        heights = [14.0, 28.0, 14.0, 14.0][: len(wanted)]
+        got = push_apart(wanted, heights, 0, 100)
+        tops = sorted(
+            (middle - tall / 2, middle + tall / 2) for middle, tall in zip(got, heights, strict=True)
+        )
+        assert all(two[0] - one[1] >= LABEL_GAP - 1e-9 for one, two in pairwise(tops))
+        assert tops[0][0] >= -1e-9
+        assert tops[-1][1] <= 100 + 1e-9
+        assert sorted(range(len(got)), key=lambda i: (wanted[i], i)) == sorted(
+            range(len(got)), key=got.__getitem__
+        )
+
+    def test_labels_with_room_stand_where_they_are_wanted(self) -> None:
+        assert push_apart([80, 20, 50], [14, 14, 14], 0, 100) == pytest.approx([80, 20, 50])
+
+    def test_labels_that_meet_stand_around_their_mean(self) -> None:
+        assert push_apart([50, 52], [14, 14], 0, 100) == pytest.approx([42, 60])
+
+    def test_a_text_goes_where_no_line_is(self) -> None:
+        field = Box(0, 0, 200, 200)
+        below = [(float(x), 100.0 + y) for x in range(0, 200, 3) for y in (15, 30, 60)]
+        box = free_place(field, (100, 100), 60, below, [(100, 100)], [])
+        assert box
+        assert box.bottom <= 100
+        assert not any(box.has(place) for place in below)
+        again = free_place(field, (100, 100), 60, below, [(100, 100)], [box])
+        assert again
+        assert not again.meets(box)
+        assert free_place(field, (100, 100), 201, [], [(100, 100)], []) is None
+        assert free_place(field, (100, 100), 60, [], [(100, 100)], [field]) is None
+
+
+class TestWrittenNumbers:
+    @pytest.mark.parametrize(
+        ("value", "digits", "expected"),
+        [
+            (0, 4, "0"),
+            (2.6452561, 4, "2.645"),
+            (11.7602, 4, "11.76"),
+            (9.99996, 4, "10"),
+            (0.5, 4, "0.5"),
+            (12346, 4, "12350"),
+            (0.0001, 1, "0.0001"),
+            (0.00001, 1, "10⁻⁵"),
+            (1.388e-11, 2, "1.4 × 10⁻¹¹"),
+            (-0.25, 4, "-0.25"),
+            (2_500_000, 2, "2.5 × 10⁶"),
+        ],
+    )
+    def test_significant(self, value: float, digits: int, expected: str) -> None:
+        assert significant(value, digits) == expected
+
+    def test_scientific(self) -> None:
+        assert scientific(0.001, 1) == "10⁻³"
+        assert scientific(1.5e-6, 2) == "1.5 × 10⁻⁶"
+
+    @pytest.mark.parametrize(
+        ("value", "expected"),
+        [
+            (0, "0"),
+            (1, "1.000"),
+            (0.25, "0.250"),
+            (0.0005, "0.001"),
+            (0.00049, "0.00049"),
+            (8e-6, "8 × 10⁻⁶"),
+        ],
+    )
+    def test_probability(self, value: float, expected: str) -> None:
+        assert probability(value, 3) == expected

@@ -67,6 +67,7 @@ PAIRS = [
     ("drawing-full", "drawing-cell", GRAPHIC),
     ("drawing-full", "drawing-joint", GRAPHIC),  # a joint of the final spelling against one on the way
     ("line-strong", "drawing-cell", GRAPHIC),
+    *((f"drawing-series-{n}", "paper", GRAPHIC) for n in range(1, 7)),
 ]
 
 # Hairlines inside a frame and between rows: nothing is known by them alone.

@@ -20,6 +20,7 @@ from coursebuild.drawings.svg import (
     refuse,
     rows,
     text_width,
+    visible,
 )
 
 NAME = "tokens_by_language"
@@ -92,18 +93,13 @@ def _read(item: object) -> Language:
     return Language(item["language"], item["characters"], item["bytes"], item["tokens"], tuple(pieces))
 
 
-def _shown(piece: str) -> str:
-    """A piece as it is written in a box: white space made visible."""
-    return piece.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥")
-
-
 def _draw(canvas: Canvas, language: Language, y: float, scale: float) -> float:
     """Draw one language from `y` downwards and return where the next one starts."""
     canvas.text(1, y + 13, language.name, INK, MEDIUM, bold=True)
     canvas.text(WIDTH - 1, y + 13, plural(language.tokens, "token"), INK, MEDIUM, anchor="end", bold=True)
     canvas.box(1, y + 20, language.tokens * scale, BAR, FULL)
     y = y + 20 + BAR + 6
-    for line in _flow([_shown(piece) for piece in language.pieces]):
+    for line in _flow([visible(piece) for piece in language.pieces]):
         for x, width, piece in line:
             canvas.box(x, y, width, CHIP, CELL)
             canvas.text(x + width / 2, y + 15, piece, INK, SMALL, anchor="middle", mono=True)
@@ -129,7 +125,7 @@ def _flow(pieces: Sequence[str]) -> list[list[tuple[float, float, str]]]:
 def _describe(languages: list[Language]) -> str:
     told = []
     for language in languages:
-        named = ", ".join(_shown(piece) for piece in language.pieces[:TOLD])
+        named = ", ".join(visible(piece) for piece in language.pieces[:TOLD])
         rest = len(language.pieces) - TOLD
         more = f" and {rest} more" if rest > 0 else ""
         told.append(f"{language.name}: {plural(language.tokens, 'token')} for {language.size}: {named}{more}")

@@ -1,23 +1,29 @@
 """What the drawings share: a canvas that writes plain SVG, and the checks on the figures they are given."""
 
+import math
 import unicodedata
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeGuard
 
 # Units of the view box. On a screen 360 px wide a drawing has some 328 px, so that 12.5 units are 11.4 px.
 WIDTH = 360.0
 SMALL = 12.5
 MEDIUM = 14.0
 
+ROUNDING = 1e-9  # by which probabilities that add up to one may miss it
+
 # Colours are custom properties of course.css; the fallbacks keep a drawing legible without that file.
 INK = "var(--course-ink, currentColor)"
 INK_2 = "var(--course-ink-2, currentColor)"
+PAPER = "var(--course-paper, transparent)"
+GRID = "var(--course-line, transparent)"
 LINE = "var(--course-line-strong, currentColor)"
 CELL = "var(--course-drawing-cell, transparent)"
 JOINT = "var(--course-drawing-joint, transparent)"
 FULL = "var(--course-drawing-full, transparent)"
 FULL_INK = "var(--course-drawing-full-ink, currentColor)"
+SERIES = tuple(f"var(--course-drawing-series-{n}, currentColor)" for n in range(1, 7))
 
 MONO = "var(--md-code-font-family, monospace)"
 SANS = "var(--md-text-font-family, sans-serif)"
@@ -34,9 +40,45 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
 
 
+def visible(piece: str) -> str:
+    """A word or token as it is written in a picture: white space made visible."""
+    return piece.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥")
+
+
+def probability(value: float, decimals: int) -> str:
+    """A probability with so many decimals; zero is `0`, and what would be rounded to zero has two digits."""
+    if value == 0:
+        return "0"
+    text = f"{value:.{decimals}f}"
+    return text if float(text) else significant(value, 2)
+
+
+def significant(value: float, digits: int) -> str:
+    """`value` with so many significant digits and no trailing zeros; far from 1 as `1.5 × 10⁻⁶`."""
+    if value == 0:
+        return "0"
+    rounded = f"{value:.{digits - 1}e}"
+    power = int(rounded.partition("e")[2])
+    if not -5 < power < 6:
+        return scientific(value, digits)
+    return trimmed(f"{float(rounded):.{max(0, digits - 1 - power)}f}")
+
+
+def scientific(value: float, digits: int) -> str:
+    """`value`, not zero, as `1.5 × 10⁻⁶` with so many significant digits, a power of ten as `10⁻⁶`."""
+    mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+    ten = "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return ten if trimmed(mantissa) == "1" else f"{trimmed(mantissa)} × {ten}"
+
+
+def trimmed(decimal: str) -> str:
+    """A decimal without the zeros at its end: `2.50` is `2.5`."""
+    return decimal.rstrip("0").rstrip(".") if "." in decimal else decimal
+
+
 def number(value: float) -> str:
     """A coordinate with at most two decimals and no trailing zeros."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return trimmed(f"{value:.2f}")
 
 
 class Canvas:
@@ -61,13 +103,22 @@ class Canvas:
         ET.SubElement(self.root, "title", {"id": f"{prefix}-title"}).text = printable(title)
         ET.SubElement(self.root, "desc", {"id": f"{prefix}-desc"}).text = printable(description)
 
-    def box(self, x: float, y: float, width: float, height: float, fill: str, stroke: str = LINE) -> None:
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: str,
+        stroke: str = LINE,
+        radius: float = 3,
+    ) -> None:
         attributes = {
             "x": number(x),
             "y": number(y),
             "width": number(width),
             "height": number(height),
-            "rx": "3",
+            "rx": number(radius),
             "fill": fill,
             "stroke": stroke,
         }
@@ -76,6 +127,29 @@ class Canvas:
     def stem(self, x: float, top: float, bottom: float) -> None:
         attributes = {"d": f"M{number(x)} {number(top)}V{number(bottom)}", "fill": "none", "stroke": LINE}
         ET.SubElement(self.root, "path", attributes)
+
+    def line(
+        self, points: Sequence[tuple[float, float]], stroke: str, width: float = 1, dash: str = ""
+    ) -> None:
+        """Straight lines from point to point; `dash` as SVG writes it, empty for none."""
+        data = "L".join(f"{number(x)} {number(y)}" for x, y in points)
+        attributes = {"d": f"M{data}", "fill": "none", "stroke": stroke, "stroke-linejoin": "round"}
+        if width != 1:
+            attributes["stroke-width"] = number(width)
+        if dash:
+            attributes["stroke-dasharray"] = dash
+        ET.SubElement(self.root, "path", attributes)
+
+    def shape(self, corners: Sequence[tuple[float, float]], fill: str, stroke: str) -> None:
+        """A closed shape."""
+        data = "L".join(f"{number(x)} {number(y)}" for x, y in corners)
+        ET.SubElement(self.root, "path", {"d": f"M{data}Z", "fill": fill, "stroke": stroke})
+
+    def circle(self, x: float, y: float, radius: float, fill: str, stroke: str, width: float = 1) -> None:
+        attributes = {"cx": number(x), "cy": number(y), "r": number(radius), "fill": fill, "stroke": stroke}
+        if width != 1:
+            attributes["stroke-width"] = number(width)
+        ET.SubElement(self.root, "circle", attributes)
 
     def text(
         self,
@@ -87,6 +161,7 @@ class Canvas:
         anchor: str = "start",
         mono: bool = False,
         bold: bool = False,
+        halo: bool = False,
     ) -> None:
         attributes = {"x": number(x), "y": number(y)}
         if fill != INK:
@@ -99,6 +174,8 @@ class Canvas:
             attributes["font-family"] = MONO
         if bold:
             attributes["font-weight"] = "700"
+        if halo:  # a rim of paper, for text that may stand on a line
+            attributes |= {"stroke": PAPER, "stroke-width": "3", "paint-order": "stroke"}
         ET.SubElement(self.root, "text", attributes).text = printable(text)
 
     def finish(self, height: float, width: float = WIDTH) -> str:
@@ -136,6 +213,15 @@ def is_list(value: object) -> bool:
 
 def is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= 1
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """A finite number; not True or False."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def is_probability(value: object) -> TypeGuard[float]:
+    return is_number(value) and 0 <= value <= 1 + ROUNDING
 
 
 def is_text(value: object) -> bool:
