@@ -132,7 +132,7 @@ def keep_top_k(logits: Sequence[float], k: int) -> list[float]:
 
     Among equal logits the lower id is kept, so exactly k are.
 
-    Source: Fan, Lewis and Dauphin (2018), section 5.4 ("top-k random sampling").
+    Source: Fan, Lewis and Dauphin (2018), "top-k random sampling".
 
     Args:
         logits: one number for each of the V tokens of the vocabulary.

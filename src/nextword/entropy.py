@@ -130,12 +130,14 @@ def total_surprise(probabilities: Sequence[float]) -> float:
         3.0
     """
     require_numbers("probabilities", probabilities)
-    for p in (min(probabilities), max(probabilities)):
-        if not 0 <= p <= 1 + SUM_TOLERANCE:
-            raise ValueError(f"probabilities must hold numbers from 0 to 1, not {p!r}")
-    if 0 in probabilities:
+    smallest, largest = min(probabilities), max(probabilities)
+    if not 0 <= smallest <= largest <= 1 + SUM_TOLERANCE:
+        wrong = smallest if smallest < 0 else largest
+        allowed = "probabilities must hold numbers from 0 to 1"
+        raise ValueError(f"{allowed}, not {wrong!r}")
+    if smallest == 0:
         return math.inf
-    return 0.0 - math.fsum(map(math.log, probabilities))
+    return 0.0 - math.fsum(math.log(p) for p in probabilities)
 
 
 def perplexity(probabilities: Sequence[float]) -> float:
@@ -168,7 +170,10 @@ def perplexity(probabilities: Sequence[float]) -> float:
         return math.inf
 
 
-def bits_per_byte(probabilities: Sequence[float], text: str) -> float:
+def bits_per_byte(
+    probabilities: Sequence[float],
+    text: str,
+) -> float:
     """Spread the surprise, in bits, over the bytes of the text.
 
     Unlike perplexity it does not depend on how the text was cut into tokens, so models with different
@@ -193,10 +198,11 @@ def bits_per_byte(probabilities: Sequence[float], text: str) -> float:
     try:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
-        surrogate = f"U+{ord(text[error.start]):04X}"
-        raise ValueError(f"text must hold no lone surrogate, not {surrogate}") from None
-    if size == 0:
-        raise ValueError(f"text must have at least one byte, not {text!r}")
+        found = f"U+{ord(text[error.start]):04X}"
+        wanted = "text must hold no lone surrogate"
+        raise ValueError(f"{wanted}, not {found}") from None
+    if not text:
+        raise ValueError("text must have at least one byte, not ''")
     return total_surprise(probabilities) / math.log(2) / size
 
 
@@ -223,5 +229,5 @@ def bits_per_character(
     """
     require_text("text", text)
     if not text:
-        raise ValueError(f"text must have at least one character, not {text!r}")
+        raise ValueError("text must have at least one character, not ''")
     return total_surprise(probabilities) / math.log(2) / len(text)

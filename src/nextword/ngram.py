@@ -1,25 +1,25 @@
 """Next-word models made of counts: how often did each token follow the n - 1 tokens before it?
 
-A sentence is a list of tokens. `START` stands n - 1 times before it and is never predicted; `END` stands once after it
-and is predicted like a word. A context is the tuple of the n - 1 tokens before a token; n is the order of the model.
+A sentence is a list of tokens. `START` stands n - 1 times before it and is never predicted; `END` stands once
+after it and is predicted like a word. A context is the tuple of the n - 1 tokens before a token; n is the
+order of the model.
 
-Sources: Shannon (1948), "A Mathematical Theory of Communication", section 3 (counting); Jelinek and Mercer (1980),
-"Interpolated Estimation of Markov Source Parameters from Sparse Data"; Ney, Essen and Kneser (1994), "On Structuring
-Probabilistic Dependences in Stochastic Language Modelling" (absolute discounting); Kneser and Ney (1995), "Improved
-Backing-off for M-gram Language Modeling"; Chen and Goodman (1999), "An Empirical Study of Smoothing Techniques for
-Language Modeling", which compares them.
+Sources: Shannon (1948), "A Mathematical Theory of Communication", section 3 (counting); Jelinek and Mercer
+(1980), "Interpolated Estimation of Markov Source Parameters from Sparse Data"; Ney, Essen and Kneser (1994),
+"On Structuring Probabilistic Dependences in Stochastic Language Modelling" (absolute discounting); Kneser and
+Ney (1995), "Improved Backing-off for M-gram Language Modeling"; Chen and Goodman (1999), "An Empirical Study
+of Smoothing Techniques for Language Modeling", which compares them.
 """
 
 import random
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
-from math import fsum
+from itertools import chain, pairwise
+from math import fsum, inf, log
 from typing import TypeVar
 
 from nextword.arguments import require_number, require_several, require_text, require_whole_number
-from nextword.entropy import perplexity
 from nextword.sampling import draw
 
 START = "<s>"
@@ -31,8 +31,8 @@ END = "</s>"
 Context = tuple[str, ...]
 """The n - 1 tokens before a token, the oldest first."""
 
-Row = tuple[Mapping[str, int], int]
-"""How often each token followed one context, and the sum of these counts."""
+Rows = Mapping[Context, Mapping[str, int]]
+"""For each context how often each token followed it."""
 
 Setting = TypeVar("Setting")
 
@@ -131,8 +131,8 @@ def transitions(
         One pair of context and token for each token of the sentence, and one for `END`.
 
     Raises:
-        ValueError: the sentence is no sequence of ``str`` or holds a marker; the order is no whole number above
-            0.
+        ValueError: the sentence is no sequence of ``str`` or holds a marker; the order is no whole number
+            above 0.
 
     Examples:
         >>> transitions(["the", "cat"], 2)
@@ -177,7 +177,10 @@ def count_ngrams(
     return counts
 
 
-def vocabulary_of(sentences: Iterable[Sequence[str]], markers: bool = True) -> list[str]:
+def vocabulary_of(
+    sentences: Iterable[Sequence[str]],
+    markers: bool = True,
+) -> list[str]:
     """List the distinct tokens of a text and its markers, sorted.
 
     Args:
@@ -200,20 +203,98 @@ def vocabulary_of(sentences: Iterable[Sequence[str]], markers: bool = True) -> l
     return sorted(found.union(*require_sentences(sentences)))
 
 
-def with_totals(rows: Mapping[Context, Mapping[str, int]]) -> dict[Context, Row]:
-    """Put the sum of each row beside it.
+class CountTable:
+    """The counts of one order, checked and added up once for all models that share them.
 
-    Args:
+    Attributes:
+        order: n; each context has n - 1 tokens.
         rows: for each context how often each token followed it.
-
-    Returns:
-        For each context its row and the sum of the row's counts.
+        totals: for each context the sum of its row.
+        next_tokens: the tokens that followed some context.
+        past_tokens: the tokens of the contexts.
 
     Examples:
-        >>> with_totals({("the",): {"cat": 1, "dog": 2}})
-        {('the',): ({'cat': 1, 'dog': 2}, 3)}
+        >>> CountTable({("the",): {"cat": 1, "dog": 2}}).totals
+        {('the',): 3}
     """
-    return {context: (row, sum(row.values())) for context, row in rows.items()}
+
+    def __init__(self, rows: Rows) -> None:
+        """Check and add up each row.
+
+        Args:
+            rows: for each context how often each token followed it; not to be changed after this.
+
+        Raises:
+            ValueError: the rows are no mapping, there is none, a context is no tuple or longer than another,
+                a row is no ``dict`` or empty, or a count is no whole number above 0.
+        """
+        if not isinstance(rows, Mapping) or not rows:
+            raise ValueError(f"counts must be a mapping of at least one context to its counts, not {rows!r}")
+        first = next(iter(rows))
+        self.order = len(first) + 1 if isinstance(first, tuple) else 1
+        for context, row in rows.items():
+            if not isinstance(context, tuple) or len(context) != self.order - 1:
+                raise ValueError(f"the contexts of counts must be tuples of one length, not {context!r}")
+            whole = isinstance(row, dict) and {int}.issuperset(map(type, row.values()))
+            if not whole or not row or min(row.values()) < 1:
+                raise ValueError(
+                    f"the row of {context!r} must be a dict of whole numbers above 0, not {row!r}"
+                )
+        self.rows = rows
+        self.totals = {context: sum(row.values()) for context, row in rows.items()}
+        self.next_tokens = frozenset(chain.from_iterable(rows.values()))
+        self.past_tokens = frozenset(chain.from_iterable(rows))
+
+
+class Endings:
+    """Finds the rows of a context and of its shorter endings, and remembers them for the next token or model.
+
+    Attributes:
+        tables: a table for each length of context, from 0.
+        found: what was found for each context so far.
+    """
+
+    def __init__(self, tables: Sequence[CountTable]) -> None:
+        """Start without anything found.
+
+        Args:
+            tables: a table for each length of context, from 0; where one has a context, the one before has
+                its ending.
+        """
+        self.tables = tables
+        self.found: dict[Context, tuple[tuple[Mapping[str, int], int], ...]] = {}
+
+    def rows(self, context: Context) -> tuple[tuple[Mapping[str, int], int], ...]:
+        """List the rows of a context's endings, with the sum of each.
+
+        Args:
+            context: no longer than the tables have them.
+
+        Returns:
+            A row and its sum for each ending that came, from no token to all of the context.
+        """
+        if context not in self.found:
+            shorter = self.rows(context[1:]) if context else ()
+            table = self.tables[len(context)]
+            came = context in table.rows
+            own = ((table.rows[context], table.totals[context]),) if came else ()
+            self.found[context] = shorter + own
+        return self.found[context]
+
+
+def as_table(counts: Rows | CountTable) -> CountTable:
+    """Take a table as it is, and make one of rows.
+
+    Args:
+        counts: a table, or for each context how often each token followed it.
+
+    Returns:
+        The table.
+
+    Raises:
+        ValueError: the rows are none of a table.
+    """
+    return counts if isinstance(counts, CountTable) else CountTable(counts)
 
 
 def rows_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[Context, dict[str, int]]:
@@ -262,18 +343,18 @@ def endings_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], i
 class Counts:
     """The counts of all orders up to one, made once for many models.
 
-    A model of order n needs the counts of n-grams and of all shorter ones. Models of several orders and settings
-    can share one object of this class; none of them changes it.
+    A model of order n needs the counts of n-grams and of all shorter ones. Models of several orders and
+    settings can share one object of this class; none of them changes it.
 
     Attributes:
         order: the highest order counted.
-        tables: the rows and totals of each order, unigrams first: the place is the length of the contexts.
+        tables: the counts of each order, unigrams first: the place is the length of the contexts.
 
     Examples:
         >>> counts = Counts([["the", "cat"], ["the", "dog"]], 3)
-        >>> counts.table(1)
+        >>> counts.table(1).rows
         {(): {'the': 2, 'cat': 1, '</s>': 2, 'dog': 1}}
-        >>> counts.table(2) == count_ngrams([["the", "cat"], ["the", "dog"]], 2)
+        >>> counts.table(2).rows == count_ngrams([["the", "cat"], ["the", "dog"]], 2)
         True
     """
 
@@ -285,53 +366,71 @@ class Counts:
             order: the highest order, at least 1.
 
         Raises:
-            ValueError: there is no sentence, one is no sequence of ``str`` or holds a marker, or the order is no
-                whole number above 0.
+            ValueError: there is no sentence, one is no sequence of ``str`` or holds a marker, or the order is
+                no whole number above 0.
         """
         require_whole_number("order", order, smallest=1)
         ngrams: Counter[tuple[str, ...]] = Counter()
         for sentence in require_sentences(sentences):
             ngrams.update(padded_ngrams(sentence, order))
         self.order = order
-        self.tables: list[dict[Context, Row]] = []
+        self.found: dict[int, Endings] = {}
+        self.tables: list[CountTable] = []
         longest: Mapping[tuple[str, ...], int] = ngrams
         for _ in range(order):
-            self.tables.insert(0, with_totals(rows_of(longest)))
+            self.tables.insert(0, CountTable(rows_of(longest)))
             longest = endings_of(longest)
 
-    def table(self, order: int) -> dict[Context, Mapping[str, int]]:
-        """Give the counts of one order, as `count_ngrams` makes them.
+    def table(self, order: int) -> CountTable:
+        """Give the counts of one order: its rows are those that `count_ngrams` makes.
 
         Args:
             order: from 1 to the highest order counted.
 
         Returns:
-            For each context of order - 1 tokens how often each token followed it.
+            The table, which `MaximumLikelihood` and `AddK` take in place of rows.
 
         Raises:
             ValueError: the order is no whole number of that range.
         """
-        require_order(order, self)
-        return {context: row for context, (row, _) in self.tables[order - 1].items()}
+        require_counted_order(order, self)
+        return self.tables[order - 1]
 
     @cached_property
-    def continuations(self) -> list[dict[Context, Row]]:
-        """The lower orders as Kneser-Ney counts them, by `continuation_counts`: rows and totals, unigrams first."""
-        tables = [self.table(order) for order in range(1, self.order + 1)]
-        return [with_totals(continuation_counts(*pair)) for pair in pairwise(tables)]
+    def plain(self) -> Endings:
+        """The rows of all orders, for models that count at each order how often."""
+        return Endings(self.tables)
+
+    def continued(self, order: int) -> Endings:
+        """Give the rows for a Kneser-Ney model: plain counts at its order, continuation counts below.
+
+        Args:
+            order: from 1 to the highest order counted.
+
+        Returns:
+            The same object each time.
+        """
+        if order not in self.found:
+            self.found[order] = Endings([*self.continuations[: order - 1], self.tables[order - 1]])
+        return self.found[order]
+
+    @cached_property
+    def continuations(self) -> list[CountTable]:
+        """The lower orders as Kneser-Ney counts them, that of the unigrams first."""
+        return [CountTable(continuation_counts(low.rows, high.rows)) for low, high in pairwise(self.tables)]
 
 
 def continuation_counts(
-    shorter: Mapping[Context, Mapping[str, int]],
-    longer: Mapping[Context, Mapping[str, int]],
-) -> dict[Context, Mapping[str, int]]:
+    shorter: Rows,
+    longer: Rows,
+) -> dict[Context, dict[str, int]]:
     """Count in how many contexts an n-gram came, not how often.
 
-    The count of an n-gram is the number of distinct tokens that stood before it. Nothing stands before `START`, so an
-    n-gram that begins with it keeps its plain count.
+    The count of an n-gram is the number of distinct tokens that stood before it. Nothing stands before
+    `START`, so an n-gram that begins with it keeps its plain count.
 
-    Source: Kneser and Ney (1995); `START` as in Heafield et al. (2013), "Scalable Modified Kneser-Ney Language
-    Model Estimation".
+    Source: Kneser and Ney (1995); `START` as in Heafield et al. (2013), "Scalable Modified Kneser-Ney
+    Language Model Estimation".
 
     Args:
         shorter: the counts of n-grams.
@@ -343,16 +442,22 @@ def continuation_counts(
     Examples:
         >>> text = [["the", "cat"], ["the", "dog"], ["a", "cat"]]
         >>> continuation_counts(count_ngrams(text, 1), count_ngrams(text, 2))[()]
-        Counter({'cat': 2, '</s>': 2, 'the': 1, 'a': 1, 'dog': 1})
+        {'the': 1, 'a': 1, 'cat': 2, 'dog': 1, '</s>': 2}
     """
-    counts: dict[Context, Counter[str]] = {context: Counter() for context in shorter}
+    counts: dict[Context, dict[str, int]] = {}
+    for context in shorter:
+        counts[context] = {}
     for context, row in longer.items():
+        ending = counts[context[1:]]
         for token in row:
-            counts[context[1:]][token] += 1
-    return {context: shorter[context] if context[:1] == (START,) else row for context, row in counts.items()}
+            ending[token] = ending.get(token, 0) + 1
+    for context in counts:
+        if context[:1] == (START,):
+            counts[context] = dict(shorter[context])
+    return counts
 
 
-def require_order(order: int, counts: Counts) -> None:
+def require_counted_order(order: int, counts: Counts) -> None:
     """Refuse an order that was not counted.
 
     Args:
@@ -469,8 +574,8 @@ class NgramModel:
             context: what came before.
 
         Raises:
-            ValueError: the context is no tuple of n - 1 tokens, or holds one that is neither in the vocabulary
-                nor `START`.
+            ValueError: the context is no tuple of n - 1 tokens, or holds one that is neither in the
+                vocabulary nor `START`.
         """
         if not isinstance(context, tuple) or len(context) != self.order - 1:
             raise ValueError(f"context must be a tuple of length {self.order - 1}, not {context!r}")
@@ -478,53 +583,19 @@ class NgramModel:
             if not isinstance(token, str) or token not in self.past_tokens:
                 raise ValueError(f"context must hold tokens of the vocabulary or {START!r}, not {token!r}")
 
-    def require_counted(self, rows: Mapping[Context, Mapping[str, int]]) -> None:
-        """Refuse counts that no text over the vocabulary has.
+    def require_counted(self, table: CountTable) -> None:
+        """Refuse counts of a text over another vocabulary.
 
         Args:
-            rows: for each context how often each token followed it.
+            table: the counts.
 
         Raises:
-            ValueError: a token is not in the vocabulary, a context holds one that is neither there nor `START`, or a
-                count is below 1.
+            ValueError: a token is not in the vocabulary, or a context holds one that is neither there nor
+                `START`.
         """
-        for context, row in rows.items():
-            if not row or min(row.values()) < 1:
-                raise ValueError(f"the row of {context!r} must hold counts above 0, not {dict(row)!r}")
-            if not self.next_tokens.issuperset(row):
-                missing = next(token for token in row if token not in self.next_tokens)
-                raise ValueError(f"vocabulary must hold every token counted, but lacks {missing!r}")
-            if not self.past_tokens.issuperset(context):
-                missing = next(token for token in context if token not in self.past_tokens)
-                raise ValueError(f"vocabulary must hold every token of a context, but lacks {missing!r}")
-
-
-def order_of(counts: Mapping[Context, Mapping[str, int]]) -> int:
-    """Read the order of a table off the length of its contexts.
-
-    Args:
-        counts: for each context how often each token followed it.
-
-    Returns:
-        n, for contexts of n - 1 tokens.
-
-    Raises:
-        ValueError: the counts are no mapping, have no context, or have contexts that are no tuples of one length.
-
-    Examples:
-        >>> order_of({("the",): {"cat": 1}})
-        2
-    """
-    if not isinstance(counts, Mapping):
-        raise ValueError(f"counts must be a mapping from context to counts by token, not {counts!r}")
-    if not counts:
-        raise ValueError(f"counts must hold at least one context, not {counts!r}")
-    first = next(iter(counts))
-    length = len(first) if isinstance(first, tuple) else 0
-    for context in counts:
-        if not isinstance(context, tuple) or len(context) != length:
-            raise ValueError(f"the contexts of counts must be tuples of one length, not {context!r}")
-    return length + 1
+        missing = (table.next_tokens - self.next_tokens) | (table.past_tokens - self.past_tokens)
+        if missing:
+            raise ValueError(f"vocabulary must hold every token counted, but lacks {min(missing, key=str)!r}")
 
 
 class MaximumLikelihood(NgramModel):
@@ -537,7 +608,8 @@ class MaximumLikelihood(NgramModel):
     Attributes:
         order: n; a context has n - 1 tokens.
         vocabulary: what can come next, in the order given.
-        rows: for each context how often each token followed it, and how often it came.
+        rows: for each context how often each token followed it.
+        totals: for each context how often it came.
 
     Examples:
         >>> text = [["the", "cat"], ["the", "dog"]]
@@ -546,20 +618,22 @@ class MaximumLikelihood(NgramModel):
         0.5
     """
 
-    def __init__(self, counts: Mapping[Context, Mapping[str, int]], vocabulary: Sequence[str]) -> None:
+    def __init__(self, counts: Rows | CountTable, vocabulary: Sequence[str]) -> None:
         """Add up the rows.
 
         Args:
-            counts: what `count_ngrams` gives for one order.
+            counts: what `count_ngrams` gives, or a table of `Counts`.
             vocabulary: what can come next: each token once, all that was counted among them.
 
         Raises:
-            ValueError: the counts are none of one order over the vocabulary, or the vocabulary is no sequence of
-                ``str`` or names one twice.
+            ValueError: the counts are none of one order over the vocabulary, or the vocabulary is no sequence
+                of ``str`` or names one twice.
         """
-        super().__init__(order_of(counts), vocabulary)
-        self.require_counted(counts)
-        self.rows = with_totals(counts)
+        table = as_table(counts)
+        super().__init__(table.order, vocabulary)
+        self.require_counted(table)
+        self.rows = table.rows
+        self.totals = table.totals
 
     def estimate(self, token: str, context: Context) -> float:
         """Divide: how often did the token come, of all that came here?
@@ -575,22 +649,24 @@ class MaximumLikelihood(NgramModel):
             UnseenContext: the context never came, so there is nothing to divide.
         """
         if context not in self.rows:
-            raise UnseenContext(f"context must be one that was counted, not {context!r}")
-        row, total = self.rows[context]
-        return row.get(token, 0) / total
+            wanted = "context must be one that was counted"
+            raise UnseenContext(f"{wanted}, not {context!r}")
+        return self.rows[context].get(token, 0) / self.totals[context]
 
 
 class AddK(NgramModel):
     """Pretend that every token followed every context k times more.
 
-    With k = 1 it is called Laplace or add-one smoothing. Near 0 it tends to counting, far above to 1 / V for each.
+    With k = 1 it is called Laplace or add-one smoothing. Near 0 it tends to counting, far above to 1 / V for
+    each.
 
     Source: Lidstone (1920); as a language model in Chen and Goodman (1999), section 2.1.
 
     Attributes:
         order: n; a context has n - 1 tokens.
         vocabulary: what can come next, in the order given.
-        rows: for each context how often each token followed it, and how often it came.
+        rows: for each context how often each token followed it.
+        totals: for each context how often it came.
         k: how often more, above 0.
 
     Examples:
@@ -602,13 +678,11 @@ class AddK(NgramModel):
         True
     """
 
-    def __init__(
-        self, counts: Mapping[Context, Mapping[str, int]], vocabulary: Sequence[str], k: float
-    ) -> None:
+    def __init__(self, counts: Rows | CountTable, vocabulary: Sequence[str], k: float) -> None:
         """Add up the rows.
 
         Args:
-            counts: what `count_ngrams` gives for one order.
+            counts: what `count_ngrams` gives, or a table of `Counts`.
             vocabulary: what can come next: each token once, all that was counted among them.
             k: how often more each token is taken to have followed each context.
 
@@ -616,10 +690,12 @@ class AddK(NgramModel):
             ValueError: k is no number above 0, the counts are none of one order over the vocabulary, or the
                 vocabulary is no sequence of ``str`` or names one twice.
         """
-        super().__init__(order_of(counts), vocabulary)
+        table = as_table(counts)
+        super().__init__(table.order, vocabulary)
         require_number("k", k, above=0, at_most=1e300)
-        self.require_counted(counts)
-        self.rows = with_totals(counts)
+        self.require_counted(table)
+        self.rows = table.rows
+        self.totals = table.totals
         self.k = k
 
     def estimate(self, token: str, context: Context) -> float:
@@ -632,16 +708,16 @@ class AddK(NgramModel):
         Returns:
             (count + k) / (total + k V), which is 1 / V after a context that never came.
         """
-        row, total = self.rows.get(context, ({}, 0))
-        count = row.get(token, 0)
+        count = self.rows.get(context, {}).get(token, 0)
+        total = self.totals.get(context, 0)
         return (count + self.k) / (total + self.k * len(self.vocabulary))
 
 
 class Interpolation(NgramModel):
     """Mix each order with the next lower one, down to 1 / V.
 
-    Source: Jelinek and Mercer (1980); Chen and Goodman (1999), section 2.3, with weights that do not depend on the
-    context.
+    Source: Jelinek and Mercer (1980); Chen and Goodman (1999), section 2.3, with weights that do not depend
+    on the context.
 
     Attributes:
         order: n; a context has n - 1 tokens.
@@ -665,14 +741,15 @@ class Interpolation(NgramModel):
             counts: the counts of all orders up to at least that of the model.
             order: n, at least 1.
             vocabulary: what can come next: each token once, all that was counted among them.
-            weight: the share of an order's own counts, at least 0 and below 1; or one for each order, that of the
-                unigrams first.
+            weight: the share of an order's own counts, at least 0 and below 1; or one for each order, that of
+                the unigrams first.
 
         Raises:
-            ValueError: a weight is no number of that range, or there are not n of them; ``order`` is above that of
-                the counts; the vocabulary is no sequence of ``str``, names one twice or lacks one that was counted.
+            ValueError: a weight is no number of that range, or there are not n of them; ``order`` is above
+                that of the counts; the vocabulary is no sequence of ``str``, names one twice or lacks one
+                that was counted.
         """
-        require_order(order, counts)
+        require_counted_order(order, counts)
         super().__init__(order, vocabulary)
         self.require_counted(counts.table(1))
         self.weights = list(weight) if isinstance(weight, Sequence) else [weight] * order
@@ -680,7 +757,7 @@ class Interpolation(NgramModel):
             raise ValueError(f"weight must be one number or {order}, one for each order, not {weight!r}")
         for value in self.weights:
             require_number("weight", value, at_least=0, below=1)
-        self.tables = counts.tables[:order]
+        self.endings = counts.plain
 
     def estimate(self, token: str, context: Context) -> float:
         """Start from 1 / V and mix in each longer context that came.
@@ -693,25 +770,22 @@ class Interpolation(NgramModel):
             Weight times count / total, and the rest of the weight times the next lower order.
         """
         probability = 1 / len(self.vocabulary)
-        for length, table in enumerate(self.tables):
-            past = context[self.order - 1 - length :]
-            if past not in table:
-                break  # so no longer one came either
-            row, total = table[past]
-            own = self.weights[length]
+        rows = self.endings.rows(context)
+        for weight, (row, total) in zip(self.weights, rows, strict=False):
             counted = row.get(token, 0) / total
-            probability = own * counted + (1 - own) * probability
+            probability = weight * counted + (1 - weight) * probability
         return probability
 
 
 class AbsoluteDiscounting(NgramModel):
     """Take D from every count, and back off to a lower order with it.
 
-    A token that followed the context has (count - D) / total. What was taken is shared among those that did not, in
-    proportion to the next lower order, below the unigrams equally. Where every token has followed the context,
-    nobody can take it, and the discounted counts are scaled up to sum to 1.
+    A token that followed the context has (count - D) / total. What was taken is shared among those that did
+    not, in proportion to the next lower order, below the unigrams equally. Where every token has followed the
+    context, nobody can take it, and the discounted counts are scaled up to sum to 1.
 
-    Source: Ney, Essen and Kneser (1994); as a backoff (Katz, 1987) in Chen and Goodman (1999), section 2.4 and 2.6.
+    Source: Ney, Essen and Kneser (1994); as a backoff (Katz, 1987) in Chen and Goodman (1999), section 2.4
+    and 2.6.
 
     Attributes:
         order: n; a context has n - 1 tokens.
@@ -732,16 +806,16 @@ class AbsoluteDiscounting(NgramModel):
             counts: the counts of all orders up to at least that of the model.
             order: n, at least 1.
             vocabulary: what can come next: each token once, all that was counted among them.
-            discount: D, above 0 and below 1.
+            discount: D, at least 1e-9 and below 1.
 
         Raises:
             ValueError: the discount is no number of that range; ``order`` is above that of the counts; the
                 vocabulary is no sequence of ``str``, names one twice or lacks one that was counted.
         """
-        require_order(order, counts)
+        require_counted_order(order, counts)
         super().__init__(order, vocabulary)
         self.require_counted(counts.table(1))
-        require_number("discount", discount, above=0, below=1)
+        require_number("discount", discount, at_least=1e-9, below=1)
         self.discount = discount
         self.tables = counts.tables[:order]
         self.unseen_masses: dict[Context, float] = {}
@@ -757,9 +831,10 @@ class AbsoluteDiscounting(NgramModel):
             The discounted share, or a part of what the discounts set free.
         """
         table = self.tables[len(context)]
-        if context not in table:
+        row = table.rows.get(context)
+        if row is None:
             return self.lower(token, context)
-        row, total = table[context]
+        total = table.totals[context]
         freed = self.discount * len(row)
         if len(row) == len(self.vocabulary):
             return (row[token] - self.discount) / (total - freed)
@@ -790,10 +865,11 @@ class AbsoluteDiscounting(NgramModel):
             A number above 0 and of at most 1.
         """
         if context not in self.unseen_masses:
-            row, _ = self.tables[len(context)][context]
+            row = self.tables[len(context)].rows[context]
             mass = 1 - fsum(self.lower(token, context) for token in row)
             if mass < 1e-3:  # the subtraction has lost digits
-                mass = fsum(self.lower(token, context) for token in self.vocabulary if token not in row)
+                unseen = [token for token in self.vocabulary if token not in row]
+                mass = fsum(self.lower(token, context) for token in unseen)
             self.unseen_masses[context] = mass
         return self.unseen_masses[context]
 
@@ -801,9 +877,9 @@ class AbsoluteDiscounting(NgramModel):
 class KneserNey(NgramModel):
     """Take D from every count, and give it to where tokens are at home.
 
-    Interpolated: every token gets a part of what was taken, in proportion to the next lower order. The lower orders
-    do not count how often an n-gram came but in how many contexts, since they are asked where the context is new.
-    Below the unigrams stands 1 / V.
+    Interpolated: every token gets a part of what was taken, in proportion to the next lower order. The lower
+    orders do not count how often an n-gram came but in how many contexts, since they are asked where the
+    context is new. Below the unigrams stands 1 / V.
 
     Source: Kneser and Ney (1995); interpolated in Chen and Goodman (1999), section 2.7 and 3.
 
@@ -827,18 +903,18 @@ class KneserNey(NgramModel):
             counts: the counts of all orders up to at least that of the model.
             order: n, at least 1.
             vocabulary: what can come next: each token once, all that was counted among them.
-            discount: D, above 0 and below 1.
+            discount: D, at least 1e-9 and below 1.
 
         Raises:
             ValueError: the discount is no number of that range; ``order`` is above that of the counts; the
                 vocabulary is no sequence of ``str``, names one twice or lacks one that was counted.
         """
-        require_order(order, counts)
+        require_counted_order(order, counts)
         super().__init__(order, vocabulary)
         self.require_counted(counts.table(1))
-        require_number("discount", discount, above=0, below=1)
+        require_number("discount", discount, at_least=1e-9, below=1)
         self.discount = discount
-        self.tables = [*counts.continuations[: order - 1], counts.tables[order - 1]]
+        self.endings = counts.continued(order)
 
     def estimate(self, token: str, context: Context) -> float:
         """Start from 1 / V and go up through the contexts that came.
@@ -851,14 +927,10 @@ class KneserNey(NgramModel):
             The discounted share, and the next lower order times all that was discounted.
         """
         probability = 1 / len(self.vocabulary)
-        for length, table in enumerate(self.tables):
-            past = context[self.order - 1 - length :]
-            if past not in table:
-                break  # so no longer one came either
-            row, total = table[past]
-            kept = max(row.get(token, 0) - self.discount, 0) / total
-            freed = self.discount * len(row) / total
-            probability = kept + freed * probability
+        for row, total in self.endings.rows(context):
+            kept = row[token] - self.discount if token in row else 0.0
+            freed = self.discount * len(row)
+            probability = (kept + freed * probability) / total
         return probability
 
 
@@ -873,6 +945,29 @@ def require_model(model: object) -> None:
     """
     if not isinstance(model, NgramModel):
         raise ValueError(f"model must be an n-gram model, such as AddK, not {model!r}")
+
+
+def ask_once(
+    model: NgramModel,
+    ngrams: Iterable[tuple[str, ...]],
+) -> dict[tuple[str, ...], float]:
+    """Ask a model for each distinct n-gram: how likely is its last token?
+
+    Args:
+        model: any model.
+        ngrams: n-grams of tokens that the model knows.
+
+    Returns:
+        The probability of the last token after the others, 0 after a context that the model refuses as
+        unseen.
+    """
+    known = dict.fromkeys(ngrams, 0.0)
+    for ngram in known:
+        try:
+            known[ngram] = model.estimate(ngram[-1], ngram[:-1])
+        except UnseenContext:
+            continue
+    return known
 
 
 def token_probabilities(
@@ -890,8 +985,8 @@ def token_probabilities(
         model refuses as unseen.
 
     Raises:
-        ValueError: there is no sentence, one is no sequence of ``str`` or holds a marker, or a token is not in
-            the model's vocabulary.
+        ValueError: there is no sentence, one is no sequence of ``str`` or holds a marker, or a token is not
+            in the model's vocabulary.
 
     Examples:
         >>> text = [["the", "cat"], ["the", "dog"]]
@@ -904,12 +999,7 @@ def token_probabilities(
     for sentence in require_sentences(sentences):
         model.require_predictable([*sentence, END])
         ngrams += padded_ngrams(sentence, model.order)
-    known = dict.fromkeys(ngrams, 0.0)  # each distinct one is asked for once
-    for ngram in known:
-        try:
-            known[ngram] = model.estimate(ngram[-1], ngram[:-1])
-        except UnseenContext:
-            continue
+    known = ask_once(model, ngrams)
     return [known[ngram] for ngram in ngrams]
 
 
@@ -949,8 +1039,9 @@ def generate_sentence(
 ) -> list[str]:
     """Draw one token after another, until END or the limit.
 
-    Each takes one uniform number from the generator, laid on the model's tokens in sorted order. A model with `START`
-    in its vocabulary may draw it, if it gives it a probability: leave it out of what a smoothed model predicts.
+    Each takes one uniform number from the generator, laid on the model's tokens in sorted order. A model with
+    `START` in its vocabulary may draw it, if it gives it a probability: leave it out of what a smoothed model
+    predicts.
 
     Source: Shannon (1948), section 3.
 
@@ -976,16 +1067,50 @@ def generate_sentence(
     context: Context = (START,) * (model.order - 1)
     sentence: list[str] = []
     while len(sentence) < limit:
-        tokens, shares = zip(*sorted(model.distribution(context).items()), strict=True)
-        token = tokens[draw(shares, rng)]
-        if token == END:
+        chances = model.distribution(context)
+        tokens = sorted(chances)
+        place = draw([chances[token] for token in tokens], rng)
+        if tokens[place] == END:
             break
-        sentence.append(token)
-        context = (*context, token)[1:]
+        sentence.append(tokens[place])
+        context = (*context, tokens[place])[1:]
     return sentence
 
 
-def tune(models: Mapping[Setting, NgramModel], sentences: Iterable[Sequence[str]]) -> Setting:
+def text_surprise(
+    model: NgramModel,
+    sentences: Sequence[Sequence[str]],
+    counted: dict[int, Counter[tuple[str, ...]]],
+) -> float:
+    """Add up the surprise of a model at a text, counting its n-grams once for all models of an order.
+
+    Args:
+        model: any model.
+        sentences: the text.
+        counted: the n-grams of the text by order, as far as known; a new order is added.
+
+    Returns:
+        Nats; infinite if a token has probability 0.
+
+    Raises:
+        ValueError: the model is none, or a token is not in its vocabulary.
+    """
+    require_model(model)
+    for sentence in sentences:
+        model.require_predictable([*sentence, END])
+    if model.order not in counted:
+        ngrams = (padded_ngrams(sentence, model.order) for sentence in sentences)
+        counted[model.order] = Counter(chain.from_iterable(ngrams))
+    known = ask_once(model, counted[model.order])
+    if 0 in known.values():
+        return inf
+    return -fsum(count * log(known[ngram]) for ngram, count in counted[model.order].items())
+
+
+def tune(
+    models: Mapping[Setting, NgramModel],
+    sentences: Iterable[Sequence[str]],
+) -> Setting:
     """Find the setting whose model scores best on a development text.
 
     The text should be neither the training text nor the one on which the result is reported.
@@ -998,8 +1123,8 @@ def tune(models: Mapping[Setting, NgramModel], sentences: Iterable[Sequence[str]
         The setting of the lowest perplexity; among equals the first.
 
     Raises:
-        ValueError: there is no model or no sentence, a sentence is no sequence of ``str`` or holds a marker, or a
-            token is not in a model's vocabulary.
+        ValueError: there is no model or no sentence, a sentence is no sequence of ``str`` or holds a marker,
+            or a token is not in a model's vocabulary.
 
     Examples:
         >>> text = [["the", "cat"], ["the", "dog"]]
@@ -1008,6 +1133,11 @@ def tune(models: Mapping[Setting, NgramModel], sentences: Iterable[Sequence[str]
         (0.1, 10)
     """
     if not isinstance(models, Mapping) or not models:
-        raise ValueError(f"models must be a mapping of at least one setting to its model, not {models!r}")
+        wanted = "a mapping of at least one setting to its model"
+        raise ValueError(f"models must be {wanted}, not {models!r}")
     kept = require_sentences(sentences)
-    return min(models, key=lambda setting: perplexity(token_probabilities(models[setting], kept)))
+    counted: dict[int, Counter[tuple[str, ...]]] = {}
+    return min(
+        models,
+        key=lambda setting: text_surprise(models[setting], kept, counted),
+    )

@@ -1,4 +1,4 @@
-"""nextword.entropy against closed forms, the worked examples of textbooks, and the laws that hold for every input."""
+"""nextword.entropy against closed forms, examples of textbooks, and the laws that hold for every input."""
 
 import math
 from fractions import Fraction
@@ -85,8 +85,8 @@ def test_what_is_impossible_but_comes_is_infinitely_surprising():
 
 
 def test_perplexity_of_the_ten_digits():
-    # Jurafsky and Martin, "Speech and Language Processing" (3rd edition), section 3.3: ten equally likely digits; then
-    # 91 zeros in 100, and 1 of each other digit, on "0 0 0 0 0 3 0 0 0 0": 1.725.
+    # Jurafsky and Martin, "Speech and Language Processing" (3rd edition), section 3.3: ten equally likely
+    # digits; then 91 zeros in 100, and 1 of each other digit, on "0 0 0 0 0 3 0 0 0 0": 1.725.
     assert perplexity([0.1] * 10) == pytest.approx(10)
     skewed = [0.91] * 5 + [0.01] + [0.91] * 4
     assert perplexity(skewed) == pytest.approx((0.91**9 * 0.01) ** (-1 / 10))

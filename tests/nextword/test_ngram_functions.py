@@ -81,8 +81,8 @@ def test_counts_hold_the_table_of_every_order():
     counts = Counts(iter(SMALL), 3)
     assert counts.order == 3
     for order in (1, 2, 3):
-        assert counts.table(order) == count_ngrams(SMALL, order)
-        assert list(counts.table(order)) == list(count_ngrams(SMALL, order))
+        assert counts.table(order).rows == count_ngrams(SMALL, order)
+        assert list(counts.table(order).rows) == list(count_ngrams(SMALL, order))
 
 
 def test_vocabulary_of():
@@ -95,7 +95,7 @@ def test_vocabulary_of():
 
 
 def test_the_bigrams_of_chen_and_goodman():
-    # Chen and Goodman (1998), "An Empirical Study of Smoothing Techniques for Language Modeling", section 1.1:
+    # "An Empirical Study of Smoothing Techniques for Language Modeling" (1998), section 1.1:
     # p(JOHN READ A BOOK) = 1/3 · 1/1 · 2/3 · 1/2 · 1/2, about 0.06, and p(CHER READ A BOOK) = 0.
     lines = ["JOHN READ MOBY DICK", "MARY READ A DIFFERENT BOOK", "SHE READ A BOOK BY CHER"]
     sentences = [line.split() for line in lines]
@@ -132,8 +132,9 @@ def test_the_bigrams_of_jurafsky_and_martin():
 
 
 def test_francisco_is_frequent_but_only_after_san():
-    # The standard case for Kneser-Ney (Chen and Goodman, section 2.7): francisco came more often than glasses, but after
-    # one word only; glasses came after four. What does "reading", which came with neither, let us expect?
+    # The standard case for Kneser-Ney (Chen and Goodman, section 2.7): francisco came more often than glasses,
+    # but after one word only; glasses came after four. What does "reading", which came with neither, let us
+    # expect?
     lines = (
         ["san francisco"] * 6 + [f"{word} glasses" for word in ("my", "her", "old", "new")] + ["reading lamp"]
     )
@@ -187,7 +188,7 @@ def test_interpolation():
 
 def test_interpolation_with_a_weight_for_each_order():
     model = Interpolation(Counts(SMALL, 3), 2, WORDS, [0.2, 0.6])
-    # The first is the unigram's: a: 0.2 · 3/10 + 0.8 / 5 = 0.22.  b after a: 0.6 · 2/3 + 0.4 · 0.22 = 0.488.
+    # The first is the unigram's: a: 0.2 · 3/10 + 0.8 / 5 = 0.22. After a, b: 0.6 · 2/3 + 0.4 · 0.22 = 0.488.
     assert model.probability("b", ("a",)) == pytest.approx(0.488)
     assert model.probability("a", ("d",)) == pytest.approx(0.22)
     nothing = Interpolation(Counts(SMALL, 2), 2, WORDS, 0)
@@ -199,7 +200,7 @@ def test_absolute_discounting():
     unigram = fractions_of(end="1/4", a="1/4", b="1/4", c="1/20", d="1/5")
     counts = Counts(SMALL, 2)
     assert_distribution(AbsoluteDiscounting(counts, 1, WORDS, 0.5), (), unigram)
-    # After a: b (2 - 1/2) / 3, </s> (1 - 1/2) / 3; the third that is free goes to a, c, d as 1/4 : 1/20 : 1/5.
+    # After a: b (2 - 1/2) / 3, </s> (1 - 1/2) / 3; the free third goes to a, c, d as 1/4 : 1/20 : 1/5.
     model = AbsoluteDiscounting(counts, 2, WORDS, 0.5)
     assert_distribution(model, ("a",), fractions_of(end="1/6", a="1/6", b="1/2", c="1/30", d="2/15"))
     assert_distribution(model, ("d",), unigram)
@@ -243,20 +244,22 @@ def test_kneser_ney_with_three_orders():
     # b after <s> a, twice of twice: 3/2 / 2 + (1/2 · 1 / 2) · 27/70 = 237/280.
     assert model.probability("b", (START, "a")) == pytest.approx(237 / 280)
     # Nothing comes before <s>, so "<s> a" keeps its count of 2 and "<s> c" its 1 at the middle order:
-    # a after <s>: 3/2 / 3 + (1/2 · 2 / 3) · 19/70 = 124/210, and so after <s> <s>: 1/2 + 1/3 · 124/210 = 439/630.
+    # a after <s>: 3/2 / 3 + (1/2 · 2 / 3) · 19/70 = 124/210, so after <s> <s>: 1/2 + 1/3 · 124/210 = 439/630.
     assert model.probability("a", ("d", START)) == pytest.approx(124 / 210)
     assert model.probability("a", (START, START)) == pytest.approx(439 / 630)
 
 
 def test_settings_share_their_counts():
     counts = Counts(SMALL, 3)
-    before = [{context: dict(row) for context, row in counts.table(order).items()} for order in (1, 2, 3)]
+    before = [
+        {context: dict(row) for context, row in counts.table(order).rows.items()} for order in (1, 2, 3)
+    ]
     for order in (1, 2, 3):
         for setting in (0.1, 0.9):
             for kind in (Interpolation, AbsoluteDiscounting, KneserNey):
                 kind(counts, order, WORDS, setting).distribution((START,) * (order - 1))
     assert [
-        {context: dict(row) for context, row in counts.table(order).items()} for order in (1, 2, 3)
+        {context: dict(row) for context, row in counts.table(order).rows.items()} for order in (1, 2, 3)
     ] == before
 
 
@@ -474,16 +477,20 @@ class TestEveryModelRefuses:
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ({}, "counts must hold at least one context"),
+        ({}, r"counts must be a mapping of at least one context to its counts, not \{\}"),
         (None, "counts must be a mapping"),
         ([("a",)], "counts must be a mapping"),
         ({"a": {"b": 1}}, "the contexts of counts must be tuples of one length, not 'a'"),
         ({1: {"b": 1}}, "the contexts of counts must be tuples of one length, not 1"),
         ({("a",): {"b": 1}, (): {"b": 1}}, r"the contexts of counts must be tuples of one length, not \(\)"),
-        ({("e",): {"b": 1}}, "vocabulary must hold every token of a context, but lacks 'e'"),
-        ({("a",): {}}, r"the row of \('a',\) must hold counts above 0, not \{\}"),
-        ({("a",): {"b": 0}}, r"the row of \('a',\) must hold counts above 0, not \{'b': 0\}"),
-        ({("a",): {"b": 2, "a": -1}}, r"the row of \('a',\) must hold counts above 0, not "),
+        ({("e",): {"b": 1}}, "vocabulary must hold every token counted, but lacks 'e'"),
+        ({("a",): {}}, r"the row of \('a',\) must be a dict of whole numbers above 0, not \{\}"),
+        ({("a",): {"b": 0}}, r"the row of \('a',\) must be .* above 0, not \{'b': 0\}"),
+        ({("a",): {"b": 2, "a": -1}}, r"the row of \('a',\) must be .* above 0, not "),
+        ({("a",): {"b": 1.5}}, r"the row of \('a',\) must be .* above 0, not "),
+        ({("a",): {"b": "2"}}, r"the row of \('a',\) must be .* above 0, not "),
+        ({("a",): ["b"]}, r"the row of \('a',\) must be .* above 0, not \['b'\]"),
+        ({("a",): {None: 1}}, "vocabulary must hold every token counted, but lacks None"),
         ({("a",): {"e": 1}}, "vocabulary must hold every token counted, but lacks 'e'"),
     ],
 )
@@ -499,10 +506,12 @@ def test_k_must_be_above_zero(k):
         AddK(count_ngrams(SMALL, 2), WORDS, k)
 
 
-@pytest.mark.parametrize("discount", [0, 1, -0.1, 1.5, math.nan, True, "0.5", None])
+@pytest.mark.parametrize("discount", [0, 1e-10, 1, -0.1, 1.5, math.nan, True, "0.5", None])
 def test_discount_must_lie_between_zero_and_one(discount):
     for kind in (AbsoluteDiscounting, KneserNey):
-        with pytest.raises(ValueError, match=r"discount must be a finite number above 0 and below 1.*, not "):
+        with pytest.raises(
+            ValueError, match=r"discount must be a finite number .*at least 1e-09.*below 1.*, not "
+        ):
             kind(Counts(SMALL, 2), 2, WORDS, discount)
 
 
