@@ -76,7 +76,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
     parts = [
         f'<section class="panel" id="{anchor}" aria-labelledby="{anchor}-title">',
         f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">{escape(shown.ident)}</a> '
-        f'<span class="panel__title">{inline(shown.title)}</span></p>',
+        f'<span class="panel__title">{inline(shown.title)}{_continues(shown)}</span></p>',
         f'<div class="panel__code">{code(steps)}</div>' if steps else "",
         *map(fault_box, faults),
     ]
@@ -92,6 +92,14 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         link = f"<p>{' · '.join(links)}</p>"
         parts.append(_folded("The whole program in one file", link + plain(program)))
     return "\n".join([*parts, "</section>"])
+
+
+def _continues(shown: Panel) -> str:
+    """Whose names the panel goes on with, if it has not its own alone."""
+    if not shown.before:
+        return ""
+    links = [f'<a href="#{panel_anchor(part.ident)}">{escape(part.ident)}</a>' for part in shown.before]
+    return f' <span class="panel__before">(continues {" and ".join(links)})</span>'
 
 
 def _folded(summary: str, content: str) -> str:
