@@ -75,4 +75,4 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
         )
     if faults:
         return None, faults
-    return Panel(ident, option["title"], fence.body, path, fence.line, before, data), []
+    return Panel(ident, option["title"], fence.body, path, fence.line, before, data=data), []

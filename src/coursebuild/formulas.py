@@ -1,8 +1,13 @@
-"""Formulas: LaTeX on a page becomes MathML when the site is built, so a browser shows it without a script."""
+"""Formulas: LaTeX on a page becomes MathML when the site is built, so a browser shows it without a script.
+
+A formula is a definition, no result: of numbers it has 0, 1 and 2 at most, and it says what a reader sees, no more. So the
+LaTeX that is taken is a small part of it, named here; all else is refused.
+"""
 
 import functools
 import html
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 
 from math_core import LatexError, LatexToMathML
@@ -10,13 +15,37 @@ from math_core import LatexError, LatexToMathML
 from coursebuild import numbers
 from coursebuild.source import code_spans
 
-INLINE = re.compile(r"(?<![\\$\w])\$(?![\s$])(?P<latex>[^$\n]*[^\s$\\])\$(?![\w$])")
+INLINE = re.compile(r"(?<![\\$\w\]])\$(?![\s$])(?P<latex>[^$\n]*[^\s$\\])\$(?![\w$\[])")
 """A formula in a line of prose: ``$p(x)$``."""
+LONE = re.compile(r"(?<!\\)\$|(?<!\\)\\[(\[]")
+"""What would show as it is: a dollar that begins or ends no formula, or LaTeX's other marks."""
 FREE = {"0", "1", "2"}
 """Numbers that a formula may have: they belong to definitions (a sum from one, a logarithm to base two)."""
-NUMBER = re.compile(r"\d+(?:\.\d+)?")
-TEXT = re.compile(r"\\(?:text|mathrm|operatorname)\w*\*?\{([^{}]*)\}")
+LONGEST = 600
+
+SIGNS = re.compile(r"[A-Za-z0-9\s\\{}()\[\]|_^&+\-*/=<>,.:;!'?]*")
+COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
+GREEK = "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi varphi chi psi omega"
+COMMANDS = {
+    f"\\{name}"
+    for name in (
+        *GREEK.split(),
+        *"Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(),
+        *"frac dfrac tfrac sqrt sum prod max min arg argmax argmin log ln exp sin cos tanh lim sup inf det".split(),
+        *"text mathrm operatorname mathbf mathbb hat bar tilde left right big Big bigl bigr Bigl Bigr".split(),
+        *"mid cdot times div pm le leq ge geq ne neq approx sim equiv propto in notin parallel subset cup cap to gets infty".split(),
+        *"partial nabla odot oplus top prime dots ldots cdots vdots ddots colon lvert rvert lVert rVert lfloor rfloor".split(),
+        *"lceil rceil langle rangle vert Vert land lor forall exists quad qquad begin end limits displaystyle".split(),
+        *",;:! {}|\\",
+    )
+} | {"\\ "}
+ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{([^{}]*)\}")
+ENVIRONMENTS = {"cases", "aligned", "matrix", "pmatrix", "bmatrix", "vmatrix"}
+"""None that numbers its lines."""
+ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot);)(\w+);")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+ROWS = {"math", "mrow", "mtd", "mstyle", "mpadded"}
+"""Elements of MathML whose parts stand side by side."""
 
 RANGES = (
     "U+20-7E, U+A0, U+B1, U+B7, U+D7, U+302-304, U+391-3A9, U+3B1-3C9, U+3F5, U+2016, U+2026, U+2032, U+2061-2063, "
@@ -40,19 +69,46 @@ def mathml(latex: str, display: bool = False) -> str:
     """A formula as MathML.
 
     Raises:
-        ValueError: it is no LaTeX that MathML can show, or the site's font lacks one of its characters.
+        ValueError: it is no LaTeX that is taken here, or the site's font lacks one of its characters.
     """
+    if reason := _refused(latex, display):
+        raise ValueError(reason)
     try:
-        made = LatexToMathML().convert_with_local_state(latex, displaystyle=display)
+        made = str(LatexToMathML().convert_with_local_state(latex, displaystyle=display))
     except LatexError as error:
-        raise ValueError(f"no formula: {_reason(str(error))}") from None
+        raise ValueError(f"no formula: {_first_sentence(str(error))}") from None
     for character in html.unescape(re.sub(r"<[^>]+>", "", made)):
         if not any(ord(character) in part for part in _covered()):
             raise ValueError(f"the font for formulas lacks {character!r}, U+{ord(character):04X}")
-    return str(made)
+    return made
 
 
-def _reason(message: str) -> str:
+def _refused(latex: str, display: bool) -> str:
+    """Why LaTeX is not taken as it is written, or nothing."""
+    if len(latex) > LONGEST:
+        return f"a formula of {len(latex)} characters; at most {LONGEST} are read"
+    if "[[" in latex:
+        return "a formula cannot quote a figure; quote it in the text around the formula"
+    if other := SIGNS.sub("", latex, count=1):
+        return f"a formula cannot have {other[0]!r}"
+    if not display and (tag := re.search(r"<[A-Za-z/!?]|&#|&\w+;", latex)):
+        return f"{tag[0]!r} in a formula reads as HTML; put a space behind the sign"
+    for command in COMMAND.findall(latex):
+        if command not in COMMANDS:
+            return (
+                f"the command {command!r} is not used here; src/coursebuild/formulas.py lists those that are"
+            )
+    for environment in ENVIRONMENT.findall(latex):
+        if environment not in ENVIRONMENTS:
+            return f"the environment {environment!r} is not used here; there are {', '.join(sorted(ENVIRONMENTS))}"
+    if re.search(r"\\\\\s*\[", latex):
+        return "a line of a formula takes no distance in brackets"
+    if "\\\\" in latex and "\\begin" not in latex:
+        return r"\\ ends a line outside an environment; write \begin{aligned} … \end{aligned}"
+    return ""
+
+
+def _first_sentence(message: str) -> str:
     """The first sentence of the converter's message, without its picture of the place."""
     lines = COLOUR.sub("", message).strip().splitlines()
     return lines[0].removeprefix("Error:").strip() if lines else "it cannot be read"
@@ -66,17 +122,50 @@ def _covered() -> tuple[range, ...]:
 
 def problems(latex: str, display: bool = False) -> Iterator[str]:
     """What is wrong with a formula as it is written."""
-    if "[[" in latex:
-        yield "a formula cannot quote a figure; quote it in the text around the formula"
-        return
-    words = [found.text for found in numbers.find(" ".join(TEXT.findall(latex))) if found.text.isalpha()]
-    for found in dict.fromkeys([*NUMBER.findall(latex), *words]):
-        if found not in FREE:
-            yield (
-                f"the number {found!r} is typed by hand into a formula, so a run could contradict it; "
-                f"a formula may have {', '.join(sorted(FREE))}"
-            )
     try:
-        mathml(latex, display)
+        made = mathml(latex, display)
     except ValueError as error:
         yield str(error)
+        return
+    tree = ET.fromstring(ENTITY.sub(lambda match: html.unescape(match[0]), made))
+    for found in dict.fromkeys(_numbers(tree)):
+        yield (
+            f"the number {found!r} is typed by hand into a formula, so a run could contradict it; "
+            f"a formula may have {', '.join(sorted(FREE))}"
+        )
+    if not any((part.text or "").strip() for part in tree.iter("mi")):
+        yield "a formula without a letter defines nothing; write a number as prose does, or quote a figure"
+
+
+def _numbers(tree: ET.Element) -> Iterator[str]:
+    """The numbers that a reader sees in a formula, but for those that are free."""
+    for row in tree.iter():
+        if row.tag in ROWS:
+            for run in _runs(row):
+                yield from _typed_in(run)
+        elif row.tag in ("mn", "mtext", "mi"):
+            yield from _typed_in(row.text or "")
+
+
+def _runs(row: ET.Element) -> Iterator[str]:
+    """What stands side by side in a row and reads as one: digits with points and spaces between them, and letters."""
+    digits = letters = ""
+    for part in [*row, ET.Element("mo")]:
+        text = (part.text or "").strip()
+        if part.tag == "mn" or text == "." or (digits and part.tag == "mspace"):
+            digits += text
+        elif digits:
+            yield digits.rstrip(".")
+            digits = ""
+        if part.tag in ("mi", "mtext") or (letters and part.tag == "mspace"):
+            letters += part.text or ""
+        elif letters:
+            yield letters
+            letters = ""
+
+
+def _typed_in(text: str) -> Iterator[str]:
+    shown = numbers.normalise(text).replace("\u00a0", " ")
+    if re.search(r"\d", shown):
+        yield from (found for found in re.findall(r"\.?\d+(?:[.,]\d+)*", shown) if found not in FREE)
+    yield from (found.text for found in numbers.find(shown) if not found.text.isdigit())

@@ -12,6 +12,7 @@ import traceback
 import types
 import warnings
 
+SYSTEM = ("/dev", "/proc", "/sys", "/usr/share/zoneinfo")
 LONGEST_REPR = 2000
 KNOWN = {"builtins", "collections", "fractions", "decimal", "enum", "datetime", "array", "numpy", "nextword"}
 """Packages whose types say truly what they equal."""
@@ -103,6 +104,7 @@ class Record:
         self.checks: list[dict[str, object]] = []
         self.figures: dict[str, object] = {}
         self.faults: list[dict[str, object]] = []
+        self.closed = False
 
     def fault(self, line: int, message: str) -> None:
         self.faults.append({"line": line, "message": message})
@@ -170,6 +172,28 @@ def explain(error: BaseException, filename: str) -> tuple[int, str]:
     return (own[-1].lineno or 0) if own else 0, "\n".join([message, *shown[-6:]])
 
 
+def watch_files(record: "Record", own: str, known: list[str]) -> None:
+    """Refuse a panel that opens a file which it does not name: its program would not run elsewhere.
+
+    Args:
+        record: where it is written down.
+        own: the folder of the run, with the data that the panel names.
+        known: folders of Python, of its packages and of the project's source.
+    """
+    roots = [
+        os.path.realpath(folder) + os.sep for folder in (own, *known, sys.prefix, sys.base_prefix, *SYSTEM)
+    ]
+
+    def hook(event: str, arguments: tuple[object, ...]) -> None:
+        if event != "open" or not isinstance(arguments[0], (str, bytes)):
+            return
+        name = os.path.realpath(os.fsdecode(arguments[0]))
+        if not any(name.startswith(root) for root in roots) and not record.closed:
+            record.fault(0, f"it opens {os.path.basename(name)!r}, which its option data does not name")  # noqa: PTH119
+
+    sys.addaudithook(hook)
+
+
 def strict_warnings() -> None:
     """Every warning is an error, but for a deprecation that is another library's own affair."""
     warnings.simplefilter("error")
@@ -228,9 +252,11 @@ def main() -> None:
     record = Record(job["parts"][-1]["filename"])
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
     record.install()
+    watch_files(record, os.getcwd(), [job["source"], *job["path"]])  # noqa: PTH109
     limit(job["memory"], job["file_size"])
     strict_warnings()
     run(job["parts"], record)
+    record.closed = True
     files = {getattr(module, "__file__", "") or "" for module in list(sys.modules.values())}
     loaded = sorted(os.path.realpath(file) for file in files if file.startswith(job["source"]))
     with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123

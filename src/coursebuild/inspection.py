@@ -266,6 +266,39 @@ def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             if values and is_constant(values[0], {}):
                 hint = "name a value that the panel computes, or a name that it works with"
                 yield panel.fault(f"the figure {ast.unparse(values[0])} is typed by hand", node.lineno, hint)
+                continue
+            for leaf in _leaves(values[0]) if values else ():
+                said = leaf.value if isinstance(leaf.value, str) else repr(leaf.value)
+                if isinstance(leaf.value, str):
+                    typed = [
+                        found.text for found in numbers.absent_from(numbers.find(said), *inputs([panel]))
+                    ]
+                else:
+                    typed = [said]
+                for text in typed:
+                    hint = 'write an f-string of computed values, as in f"k = {k}", or a name that the panel works with'
+                    yield panel.fault(f"the figure says {text!r}, typed by hand", leaf.lineno, hint)
+
+
+def _leaves(node: ast.expr) -> Iterator[ast.Constant]:
+    """The texts and numbers that stand as they are in a list, a dict or a text that a figure is made of; no keys."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, (str, int, float)):
+        if not isinstance(node.value, bool):
+            yield node
+    elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+        for part in node.elts:
+            yield from _leaves(part)
+    elif isinstance(node, (ast.Dict, ast.JoinedStr)):
+        for part in node.values:
+            yield from _leaves(part)
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp, ast.SetComp)):
+        yield from _leaves(node.elt)
+    elif isinstance(node, (ast.Starred, ast.UnaryOp)):
+        yield from _leaves(node.value if isinstance(node, ast.Starred) else node.operand)
+    elif isinstance(node, ast.IfExp):
+        yield from (*_leaves(node.body), *_leaves(node.orelse))
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_text(node):
+        yield from (*_leaves(node.left), *_leaves(node.right))
 
 
 def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:

@@ -4,6 +4,7 @@ import ast
 import builtins
 import io
 import symtable
+import textwrap
 import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ BUILTINS = {name for name in dir(builtins) if not name.startswith("_")} - {
     "license",
     "quit",
 }
+
+COMPUTING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.For, ast.While, ast.If, ast.Expr)
+"""The statements beside which a formula may stand."""
 
 Definition = tuple[str, str]
 """A name defined at the top level of a module: (module, name)."""
@@ -232,6 +236,13 @@ class Library:
         Raises:
             UnknownName: the library does not define it.
         """
+        module, node = self._find(dotted)
+        first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
+        text = _dedent(module.source_of(node))
+        return Listing(dotted, module.path, first, node.end_lineno or node.lineno, text)
+
+    def _find(self, dotted: str) -> tuple[Module, ast.stmt]:
+        """The module and the statement that define a dotted name."""
         parts = dotted.split(".")
         for cut in range(len(parts) - 1, 0, -1):
             try:
@@ -245,41 +256,37 @@ class Library:
                 body = getattr(node, "body", [])
                 node = next((child for child in body if getattr(child, "name", None) == inner), None)
             if node is not None:
-                first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
-                text = _dedent(module.source_of(node))
-                return Listing(dotted, module.path, first, node.end_lineno or node.lineno, text)
+                return module, node
             break
         raise UnknownName(f"the library defines no {dotted!r}")
 
     def statement(self, dotted: str, beginning: str) -> Listing:
-        """The one statement of a function, class or method whose source begins so: of a compound one its header.
+        """The one statement of a function, class or method that computes and whose source begins so: of a compound one its header.
 
         Raises:
-            UnknownName: the library does not define it, or not one statement begins so.
+            UnknownName: the library does not define it, or not one such statement begins so.
         """
-        whole = self.listing(dotted)
-        found: dict[int, Listing] = {}
-        tree = ast.parse(whole.text)
-        lines = whole.text.split("\n")
-        for node in ast.walk(tree):
-            if isinstance(node, ast.stmt) and lines[node.lineno - 1].strip().startswith(beginning):
-                body = getattr(node, "body", [])
-                last = body[0].lineno - 1 if body else node.end_lineno or node.lineno
-                text = _dedent("\n".join(lines[node.lineno - 1 : last]))
-                first = self.module_line(whole, lines[node.lineno - 1])
-                found[node.lineno] = Listing(dotted, whole.path, first, first + last - node.lineno, text)
+        module, whole = self._find(dotted)
+        found = [
+            node
+            for node in ast.walk(whole)
+            if isinstance(node, COMPUTING)
+            and not (isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call))
+            and beginning
+            and module.lines[node.lineno - 1].strip().startswith(beginning)
+        ]
         if len(found) != 1:
+            count = len(found) or "no"
             raise UnknownName(
-                f"{len(found) or 'no'} statements of {dotted} begin with {beginning!r}, one must"
+                f"{count} statements of {dotted} that compute begin with {beginning!r}, one must"
             )
-        return next(iter(found.values()))
-
-    @staticmethod
-    def module_line(whole: Listing, text: str) -> int:
-        """The line in its file of a line of a listing, whose docstring is folded."""
-        lines = whole.path.read_text(encoding="utf-8").split("\n")
-        inside = range(whole.first - 1, whole.last)
-        return next((number + 1 for number in inside if lines[number].strip() == text.strip()), whole.first)
+        [node] = found
+        last = node.end_lineno or node.lineno
+        if isinstance(node, (ast.For, ast.While, ast.If)):
+            head = node.iter if isinstance(node, ast.For) else node.test
+            last = max(head.end_lineno or node.lineno, node.body[0].lineno - 1)
+        text = textwrap.dedent("\n".join(module.lines[node.lineno - 1 : last]))
+        return Listing(dotted, module.path, node.lineno, last, text)
 
     def closure(self, wanted: list[Definition]) -> list[Definition]:
         """The wanted definitions and all that they need, each after what its module needs when it is loaded."""

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 ADDRESSES = dict.fromkeys(("img", "source", "video", "audio", "iframe", "embed", "track", "script"), "src")
+FIGURES = {"formula", "listing", "drawing"}
 ADDRESSES |= dict.fromkeys(("a", "area", "link"), "href") | {"object": "data"}
 
 
@@ -24,13 +25,14 @@ def without_plain_code(html: str) -> str:
 
 @dataclass
 class Content(HTMLParser):
-    """The addresses that a rendered page names, its anchors, and its pictures without a text alternative."""
+    """The addresses that a rendered page names, its anchors, its pictures without a text alternative, and how many figures of the press it shows."""
 
     html: str
     addresses: list[str] = field(default_factory=list)
     anchors: set[str] = field(default_factory=set)
     unspoken: list[str] = field(default_factory=list)
     twice: list[str] = field(default_factory=list)
+    figures: int = 0
 
     def __post_init__(self) -> None:
         super().__init__()
@@ -44,6 +46,8 @@ class Content(HTMLParser):
             self.anchors.add(name)
         if tag in ADDRESSES and ADDRESSES[tag] in found:
             self.addresses.append(found[ADDRESSES[tag]])
+        if tag == "figure" and found.get("class", "") in FIGURES:
+            self.figures += 1
         if tag == "img" and "alt" not in found:
             self.unspoken.append(found.get("src", ""))
 

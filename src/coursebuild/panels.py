@@ -32,8 +32,8 @@ class Panel:
     path: str
     line: int
     before: tuple["Panel", ...] = ()
-    data: tuple[str, ...] = ()
     claims: tuple[Claim, ...] = field(default=(), compare=False)
+    data: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:

@@ -5,6 +5,7 @@ import functools
 import hashlib
 import os
 import re
+import tokenize
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -36,11 +37,14 @@ LANGUAGES = {
     "make",
     "diff",
 }
-UNREADABLE = (UnknownName, NameClash, SyntaxError, ValueError, OSError)
+UNREADABLE = (UnknownName, NameClash, SyntaxError, ValueError, OSError, tokenize.TokenError)
 """Why the library's source cannot be shown: no such name, two of one name, or a file that is no Python just now."""
 
 OWN = {"drawing", "math"}
 """The languages of blocks that the press itself shows, beside Python."""
+
+SOURCES = "README.txt"
+"""The file in the folder of data that says where each of them is from."""
 
 STYLES = {"title", "hl_lines", "linenums"}
 
@@ -145,6 +149,7 @@ class Press:
         self.late: list[Fault] = []
         self.library = Library(self.around.source)
         self._kept: dict[tuple[str, ...], tuple[Execution, dict[str, str]]] = {}
+        self._keys: dict[str, tuple[str, ...]] = {}
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
@@ -279,7 +284,8 @@ class Press:
 
     def _execute(self, panel: Panel) -> Execution:
         """Run a panel, or take the run that is kept while its code and the library's files are the same."""
-        kept = self._kept.get(self._key(panel)) if self.keep else None
+        self._keys[panel.ident] = key = self._key(panel)  # before the run: what is saved meanwhile is another
+        kept = self._kept.get(key) if self.keep else None
         if kept and kept[1].items() <= self._library_state.items():
             return kept[0]
         return runner.execute(panel, self.around)
@@ -288,7 +294,10 @@ class Press:
         """What the run showed. It may be kept with the files as they were before it: one saved meanwhile is another."""
         result = runner.judge(panel, self.around, done)
         if self.keep and not result.faults and set(result.loaded) <= set(self._library_state):
-            self._kept[self._key(panel)] = (done, {path: self._library_state[path] for path in result.loaded})
+            self._kept[self._keys[panel.ident]] = (
+                done,
+                {path: self._library_state[path] for path in result.loaded},
+            )
         return result
 
     def _key(self, panel: Panel) -> tuple[str, ...]:
@@ -315,6 +324,9 @@ class Press:
         failed = {fault.anchor for fault in self.faults}
         for line in prose.quoting_lines(page.source):
             yield from prose.malformed(page.path, line)
+            if page.is_notebook and (any(formulas.spans(line.text)) or formulas.LONE.search(line.text)):
+                message = "formulas are not read in a notebook: they would show as they are"
+                yield Fault(page.path, line.number, "notebook", message)
             for found in references(line):
                 if page.is_notebook:
                     message = "double brackets are not read in a notebook: they would show as they are"
@@ -332,8 +344,12 @@ class Press:
     def _faults_of_data(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels:
             for name in panel.data:
-                if not (self.around.source.parent / runner.DATA / name).is_file():
+                folder = self.around.source.parent / runner.DATA
+                if not (folder / name).is_file() or (folder / name).is_symlink():
                     yield panel.fault(f"there is no file {runner.DATA}/{name}")
+                elif not _says(folder / SOURCES, f"{name}:"):
+                    hint = f"begin a paragraph there with '{name}:' and say where the file is from and under which licence"
+                    yield panel.fault(f"{runner.DATA}/{SOURCES} does not say where {name} is from", 0, hint)
 
     def _unfold_panels(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels if not page.is_notebook else ():
@@ -395,12 +411,15 @@ class Press:
                 yield str(error)
 
     def statements(self, name: str, beginnings: str) -> list[Listing]:
-        """The statements of a function that compute a formula, by how each begins; several are parted by semicolons.
+        """The statements of a function that compute a formula, in their order, by how each begins; semicolons part several.
 
         Raises:
             UnknownName: the library has no such function, or not one statement that begins so.
         """
-        return [self.library.statement(name, beginning.strip()) for beginning in beginnings.split(";")]
+        found = [self.library.statement(name, beginning.strip()) for beginning in beginnings.split(";")]
+        if len({part.first for part in found}) < len(found):
+            raise UnknownName(f"the line {beginnings!r} names a statement twice")
+        return sorted(found, key=lambda part: part.first)
 
     def _problems_of_drawing(self, fence: Fence) -> Iterator[str]:
         if fence.problem:
@@ -428,8 +447,8 @@ class Press:
         """
         return DRAWINGS[name](self.results[panel].figures, panel)
 
-    def unrendered(self, anchors: dict[str, set[str]]) -> list[Fault]:
-        """What the author wrote and the rendered pages do not show, by the anchors of each page's url."""
+    def unrendered(self, anchors: dict[str, set[str]], figures: dict[str, int]) -> list[Fault]:
+        """What the author wrote and the rendered pages do not show, by the anchors and the number of figures at each page's url."""
         faults = []
         for page in self.pages.values():
             if page.is_notebook or any(fence.problem for fence in page.source.fences):
@@ -442,11 +461,22 @@ class Press:
                 for panel in page.panels
                 if f"panel-{panel.ident}" not in shown
             ]
-            if page.rendered != len(page.own_fences):
-                count = f"{len(page.own_fences)} panels, listings, drawings and formulas are written, {page.rendered} were rendered"
+            others = [fence for fence in page.own_fences if is_listing(fence) or fence.language in OWN]
+            unseen = len(others) - figures.get(page.url, 0)
+            if page.rendered != len(page.own_fences) or (unseen > 0 and not page.faults):
+                shown_ones = min(page.rendered, len(page.own_fences) - max(unseen, 0))
+                count = f"{len(page.own_fences)} panels, listings, drawings and formulas are written, {shown_ones} were rendered"
                 line = page.own_fences[0].line if page.own_fences else 1
-                faults.append(Fault(page.path, line, "page", count, "is a block inside another block?"))
+                hint = "is a block inside a comment, or inside another block?"
+                faults.append(Fault(page.path, line, "page", count, hint))
         return faults
+
+
+def _says(path: Path, words: str) -> bool:
+    try:
+        return any(line.startswith(words) for line in path.read_text(encoding="utf-8").splitlines())
+    except (OSError, ValueError):
+        return False
 
 
 def _hash(path: Path) -> str:

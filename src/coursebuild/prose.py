@@ -29,6 +29,16 @@ RAW_HTML = re.compile(
     r"|\{:?[^{}\n]*\s(?P<listed>hidden|srcdoc|on[a-z]+)\s*=[^{}\n]*\}",
     re.IGNORECASE,
 )
+NO_FORMULA = (
+    re.compile(
+        r"^[> \t]*(?:#|!!!|\?\?\?|===|\*\[|\[[^\]^]+\]:).*$"
+    ),  # headings, titles, abbreviations, references
+    re.compile(r"!\[[^\]]*\]"),
+    re.compile(r"(?<=\])\([^)]*\)"),
+    re.compile(r"<[A-Za-z/][^>]*>"),
+    re.compile(ATTRIBUTES),
+)
+"""Where a formula would be text of something that holds no markup."""
 CONTAINER = re.compile(r" {0,3}(?:(?:[-*+]|\d+[.)])\s|!!!|\?\?\?|===|\[\^[\w-]+\]:|:\s|///|:::)")
 """What a line begins with if the indented blocks below it belong to it."""
 QUOTED = "\ue000"
@@ -212,27 +222,42 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         faults += [
             _typed(path, line, number.text, hint) for number in numbers.find(numbers.normalise(line.text))
         ]
-    faults += _faults_of_formulas(path, formatted)
+    faults += _faults_of_formulas(path, [*source.prose, *_captions(source.fences)])
+    faults += _faults_of_dollars(path, formatted)
     faults += [*_unrun_python(path, source), *_raw_html(path, source), *_indented_code(path, source)]
     for line in [*source.meta, *titles]:
         if "[[" in line.text:
-            faults.append(
-                Fault(
-                    path,
-                    line.number,
-                    "prose",
-                    "front matter and titles cannot quote a figure",
-                    "say it without the number",
-                )
-            )
+            message = "front matter and titles cannot quote a figure"
+            faults.append(Fault(path, line.number, "prose", message, "say it without the number"))
+        if any(formulas.spans(line.text)):
+            message = "front matter and titles cannot have a formula"
+            faults.append(Fault(path, line.number, "prose", message, "say it in words"))
     return faults
 
 
 def _faults_of_formulas(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
     for line in lines:
-        for _, _, latex in formulas.spans(line.text):
+        elsewhere = [range(*match.span()) for part in NO_FORMULA for match in part.finditer(line.text)]
+        for start, end, latex in formulas.spans(line.text):
             for message in formulas.problems(latex):
                 yield Fault(path, line.number, "formula", message)
+            if any(start in span or end - 1 in span for span in elsewhere):
+                message = "a formula in a heading, a title, an address or a tag: it would not be shown as one"
+                yield Fault(path, line.number, "formula", message, "say it in words there")
+            if "|" in latex and line.text.lstrip("> ").startswith("|"):
+                message = "a bar in a formula ends the cell of a table"
+                yield Fault(path, line.number, "formula", message, r"write \mid or \lvert … \rvert")
+
+
+def _faults_of_dollars(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
+    for line in _without_code(lines):
+        text = _without_formulas(line.text)
+        for start, end, _ in list(code_spans(text)):
+            text = _blank(text, start, end)
+        if found := formulas.LONE.search(text):
+            message = f"{found[0]!r} begins no formula that Markdown reads, so it would be shown as it is"
+            hint = r"write $p(w)$ on one line, apart from words and figures; \$ is a dollar"
+            yield Fault(path, line.number, "formula", message, hint)
 
 
 def _unrun_python(path: str, source: Source) -> Iterator[Fault]:
@@ -347,6 +372,8 @@ def _touching(path: str, line: Line) -> Iterator[Fault]:
     A word may follow after a hyphen, as in ``a [[x]]-token prompt``, and a full stop or comma after which no digit stands.
     """
     text = line.text
+    for start, end, _ in list(formulas.spans(text)):
+        text = text[:start] + "x" * (end - start) + text[end:]
     for pattern in (REFERENCE, GIVEN):
         text = pattern.sub(QUOTED, text)
     text = numbers.normalise(re.sub(ATTRIBUTES, "", ESCAPED.sub(r"\1", UNSEEN.sub("", text))))

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterable
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
 from pygments import highlight
@@ -164,7 +165,11 @@ def formula(press: Press, latex: str, name: str, beginnings: str) -> str:
         found = press.statements(name, beginnings)
     except UNREADABLE:
         return ""  # its fault is on record
-    body = code("\n".join(part.text for part in found))
+    lines = [found[0].text]
+    for earlier, later in pairwise(found):
+        lines += [] if later.first == earlier.last + 1 else ["# …"]
+        lines.append(later.text)
+    body = code("\n".join(lines))
     caption = f"<figcaption>{_links(press, found[0].name, found[0].path, found[0].first, found[-1].last)}</figcaption>"
     return f'<figure class="formula"><div class="formula__math">{shown}</div><div class="formula__code">{body}{caption}</div></figure>'
 

@@ -21,6 +21,9 @@ SHOWN_BY_THE_PRESS = re.compile(
 """What a page shows that is no prose: what a run printed, tested source, the ledger, and the library's reference."""
 
 
+BROKEN = re.compile(r"""=(?:"[^"<]*<math\b|'[^'<]*<math\b)""")
+
+
 @functools.lru_cache(maxsize=512)
 def _numbers_of(content: str) -> tuple[str, ...]:
     shown = html.unescape(re.sub(r"<[^>]+>", "", SHOWN_BY_THE_PRESS.sub(" ", content)))
@@ -33,6 +36,10 @@ def unseen(press: Press, page: Page, content: str) -> list[Fault]:
         fault.path == page.path or fault.path not in press.pages for fault in press.faults
     ):
         return []  # a notebook's outputs are its own; and one fault at a time
+    if BROKEN.search(content):
+        return [
+            Fault(page.path, 1, "page", "a formula stands inside an attribute, so its markup breaks the page")
+        ]
     known: list[str] = []
     for line in quoting_lines(page.source):
         for found in references(line):

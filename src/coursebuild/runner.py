@@ -1,5 +1,6 @@
 """Runs a panel: a fresh interpreter each time, with bounds on time, memory and output, and nothing from its surroundings."""
 
+import filecmp
 import json
 import os
 import re
@@ -190,7 +191,16 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
             record = json.loads(Path(str(job["result"])).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             record = {}
+        for file in filter(Path.is_file, data_files(panel, around)):
+            if not _is_copy(work / file.name, file) and record:
+                record["faults"].append(
+                    {"line": 0, "message": f"it changed the data that it read, {file.name}"}
+                )
     return Execution(record, status, printed, errors)
+
+
+def _is_copy(copy: Path, file: Path) -> bool:
+    return copy.is_file() and filecmp.cmp(copy, file, shallow=False)
 
 
 def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:

@@ -190,7 +190,8 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
     press = _press()
     anchors = {url: content.anchors for url, content in State.contents.items()}
-    faults = [*State.configuration, *press.faults, *press.unrendered(anchors), *_broken_links(files)]
+    figures = {url: content.figures for url, content in State.contents.items()}
+    faults = [*State.configuration, *press.faults, *press.unrendered(anchors, figures), *_broken_links(files)]
     faults += [
         fault
         for page in press.pages.values()

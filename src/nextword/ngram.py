@@ -887,6 +887,7 @@ class KneserNey(NgramModel):
         order: n; a context has n - 1 tokens.
         vocabulary: what can come next, in the order given.
         discount: D, above 0 and below 1.
+        continuation: whether the lower orders count contexts.
 
     Examples:
         >>> text = [["the", "cat"], ["the", "dog"]]
@@ -896,7 +897,14 @@ class KneserNey(NgramModel):
         True
     """
 
-    def __init__(self, counts: Counts, order: int, vocabulary: Sequence[str], discount: float) -> None:
+    def __init__(
+        self,
+        counts: Counts,
+        order: int,
+        vocabulary: Sequence[str],
+        discount: float,
+        continuation: bool = True,
+    ) -> None:
         """Keep the counts of the order and the continuation counts of the lower ones.
 
         Args:
@@ -904,17 +912,23 @@ class KneserNey(NgramModel):
             order: n, at least 1.
             vocabulary: what can come next: each token once, all that was counted among them.
             discount: D, at least 1e-9 and below 1.
+            continuation: False lets the lower orders count how often an n-gram came, as the highest does. That
+                is interpolated absolute discounting, for comparison.
 
         Raises:
             ValueError: the discount is no number of that range; ``order`` is above that of the counts; the
-                vocabulary is no sequence of ``str``, names one twice or lacks one that was counted.
+                vocabulary is no sequence of ``str``, names one twice or lacks one that was counted;
+                ``continuation`` is neither True nor False.
         """
         require_counted_order(order, counts)
         super().__init__(order, vocabulary)
         self.require_counted(counts.table(1))
         require_number("discount", discount, at_least=1e-9, below=1)
+        if not isinstance(continuation, bool):
+            raise ValueError(f"continuation must be True or False, not {continuation!r}")
         self.discount = discount
-        self.endings = counts.continued(order)
+        self.continuation = continuation
+        self.endings = counts.continued(order) if continuation else counts.plain
 
     def estimate(self, token: str, context: Context) -> float:
         """Start from 1 / V and go up through the contexts that came.

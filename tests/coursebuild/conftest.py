@@ -131,6 +131,7 @@ def small_site(tmp_path: Path) -> SmallSite:
         "docs/index.md",
     )
     site.write(LESSON)
+    site.write("Words that nobody says the source of.\n", "docs/assets/data/extra.txt")
     shutil.copytree(
         ROOT / "src" / "nextword", tmp_path / "src" / "nextword", ignore=shutil.ignore_patterns("__pycache__")
     )

@@ -16,6 +16,7 @@ import pytest
 from coursebuild.drawings import DRAWINGS, curves, cuts, merge_tree, next_words, tokens_by_language
 from coursebuild.drawings.axes import round_axis, thinned, ticks_of
 from coursebuild.drawings.curves import DASHES
+from coursebuild.drawings.cuts import DASHES as CUT_DASHES
 from coursebuild.drawings.placing import LABEL_GAP, Box, free_place, push_apart
 from coursebuild.drawings.svg import WIDTH, probability, scientific, significant, text_width
 
@@ -150,7 +151,8 @@ def boxes_of_texts(svg: str) -> list[tuple[str, Box]]:
     for element in root.iter("text"):
         size = float(element.get("font-size", root.get("font-size", "0")))
         x, y, text = float(element.get("x", "0")), float(element.get("y", "0")), element.text or ""
-        wide = text_width(text, size, mono="mono" in element.get("font-family", ""))
+        mono, bold = "mono" in element.get("font-family", ""), "font-weight" in element.attrib
+        wide = text_width(text, size, mono=mono, bold=bold)
         left = x - {"start": 0.0, "middle": wide / 2, "end": wide}[element.get("text-anchor", "start")]
         found.append((text, Box(left, y - 0.75 * size, left + wide, y + 0.2 * size)))
     return found
@@ -239,6 +241,32 @@ class TestEveryDrawing:
         for key in FIGURES[name]:
             with pytest.raises(ValueError, match=rf"{name}.*'{key}' .*needed: a (list|dict)"):
                 DRAWINGS[name](changed(FIGURES[name], key, value), "17.1")
+
+    @pytest.mark.parametrize(
+        "number", [10**15, -(10**20), 10**400, -(10**400), 10**5000], ids=["15", "-20", "400", "-400", "5000"]
+    )
+    def test_a_number_anywhere_that_is_too_large_is_named(self, name: str, number: int) -> None:
+        """Python cannot compare 10**400 with floats, nor write 10**5000."""
+
+        def planted(value: Any) -> list[Any]:
+            """The value with each of its numbers replaced, one at a time."""
+            if isinstance(value, dict):
+                return [{**value, key: other} for key in value for other in planted(value[key])]
+            if isinstance(value, list):
+                return [
+                    [*value[:i], other, *value[i + 1 :]]
+                    for i, item in enumerate(value)
+                    for other in planted(item)
+                ]
+            return [number] if isinstance(value, (int, float)) else []
+
+        every = planted(FIGURES[name])
+        assert len(every) > 8
+        for figures in every:
+            with pytest.raises(
+                ValueError, match=rf"drawing {name}: figure '.*(too large to draw|has ).*; needed"
+            ):
+                DRAWINGS[name](figures, "1")
 
 
 class TestMergeTree:
@@ -467,10 +495,36 @@ class TestNextWords:
 
     def test_the_longest_word_that_fits(self) -> None:
         rows = [["w" * 17, 0.00001234, 123456], ["v", 0.9, 7]]
-        svg = next_words({"next_words": [{"context": "c" * 44, "rows": rows}]}, "1")
+        svg = next_words({"next_words": [{"context": "c" * 34, "rows": rows}]}, "1")
         assert overlapping_texts(svg) == []
         assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
         assert max(filled(svg)) > 50
+
+    def test_near_one_is_not_one(self) -> None:
+        for value in (0.9999, 0.99999, 1 - 2**-53):
+            svg = next_words({"next_words": [{"context": "x", "rows": [["a", value, 3]]}]}, "1")
+            assert "> 0.999 · 3×" in texts(svg)
+            assert "a > 0.999, counted 3 times" in description(svg)
+
+    @pytest.mark.parametrize("digits", range(1, 401, 7))
+    def test_there_is_room_for_bars_or_it_is_refused(self, digits: int) -> None:
+        for word in ("w" * 17, "w"):
+            rows = [[word, 0.00001234, 10**digits], ["v", 0.9, 7]]
+            try:
+                svg = next_words({"next_words": [{"context": "x", "rows": rows}]}, "1")
+            except ValueError as error:
+                assert re.match(  # noqa: PT017
+                    r"drawing next_words: figure 'next_words' has .*(no room is left for bars|too large to draw);",
+                    str(error),
+                )
+                assert digits > 6
+            else:
+                assert max(filled(svg)) >= 40
+                assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
+
+    def test_words_that_look_the_same_are_refused(self) -> None:
+        with pytest.raises(ValueError, match="has a word more than once in the rows of 'x'"):
+            next_words({"next_words": [{"context": "x", "rows": [[" a", 0.5, 1], ["·a", 0.5, 1]]}]}, "1")
 
     @pytest.mark.parametrize(
         "row",
@@ -557,6 +611,21 @@ class TestCuts:
         assert dashes == [dashes[0], dashes[1], dashes[1], dashes[0]]  # top-p, top-k, top-k, top-p
         assert dashes[0] != dashes[1]
 
+    def test_dashes_go_by_first_appearance_in_all_steps(self) -> None:
+        names = [["a", "b"], ["c", "b", "a"]]
+        steps = [
+            {"step": "x", "probabilities": [0.5, 0.3, 0.2], "cuts": [{"name": n, "kept": 1} for n in row]}
+            for row in names
+        ]
+        dashes = [dash for _, dash in lines_across(cuts({"cuts": steps}, "1"))]
+        assert dashes == [CUT_DASHES["abc".index(name)] for row in names for name in row]
+
+    def test_near_one_is_not_one(self) -> None:
+        step = {"step": "x", "probabilities": [0.99999, 1e-6], "cuts": [{"name": "a", "kept": 1}]}
+        svg = cuts({"cuts": [step]}, "1")
+        assert "> 0.9999" in texts(svg)
+        assert "x: > 0.9999, 10⁻⁶." in description(svg)
+
     def test_bars_are_to_one_scale(self) -> None:
         bars = filled(cuts(CUTS, "19.3"))
         values = [value for step in CUTS["cuts"] for value in step["probabilities"]]
@@ -579,8 +648,8 @@ class TestCuts:
 
     def test_the_most_that_fits(self) -> None:
         values = [1 / 30] * 30
-        kept = [{"name": "n" * 32, "kept": 30}]
-        svg = cuts({"cuts": [{"step": "s" * 40, "probabilities": values, "cuts": kept}]}, "1")
+        kept = [{"name": "n" * 29, "kept": 30}]
+        svg = cuts({"cuts": [{"step": "s" * 34, "probabilities": values, "cuts": kept}]}, "1")
         assert overlapping_texts(svg) == []
         assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
 
@@ -589,6 +658,8 @@ class TestCuts:
         [
             ({"step": ""}, "has the step ''"),
             ({"step": "s" * 60}, "has the step 's"),
+            ({"step": "s "}, "has the step 's '"),
+            ({"cuts": [{"name": "a", "kept": 1}, {"name": "a ", "kept": 2}]}, "has the cut .* for 'x'"),
             ({"probabilities": []}, r"has probabilities = \[\] for 'x'"),
             ({"probabilities": "0.5"}, "has probabilities = '0.5' for 'x'"),
             ({"probabilities": [0.5, "0.4"]}, "has probabilities = "),
@@ -740,7 +811,7 @@ class TestCurves:
         x, y = corners(svg, 2)[1]
         assert float(rings[0].get("cx", "0")) == pytest.approx(x, abs=0.01)
         assert float(rings[0].get("cy", "0")) == pytest.approx(y, abs=0.01)
-        assert texts(svg).count("2.645 at 0.01") == 1
+        assert texts(svg).count("2.65 at 0.01") == 1
         assert "Lowest of held-out text: 2.645 at 0.01." in description(svg)
 
     def test_without_lowest_nothing_is_ringed(self) -> None:
@@ -748,9 +819,143 @@ class TestCurves:
         assert not [e for e in parse(svg).iter("circle") if e.get("fill") == "none"]
         assert "Lowest" not in description(svg)
 
-    def test_of_equal_points_the_first_is_lowest(self) -> None:
-        figure = chart(series=[{"name": "a", "points": [[0, 2], [1, 1], [2, 1]]}], lowest=["a", "a"])
-        assert description(curves(figure, "1")).count("Lowest of a: 1 at 1.") == 1
+    @pytest.mark.parametrize(
+        ("values", "said"),
+        [
+            ([2, 1, 1], "1 at 1 (first of 2)"),
+            ([3, 3, 3], "3 at 0 (first of 3)"),
+            ([1, 0, 0], "0 at 1 (first of 2)"),
+            ([1, 0.1 + 0.2, 0.3], "0.3 at 1 (first of 2)"),  # but for a rounding error
+            ([2, 1, 1.1], "1 at 1"),
+        ],
+    )
+    def test_of_equal_points_the_first_is_lowest_and_the_tie_is_named(
+        self, values: list[float], said: str
+    ) -> None:
+        points = [[x, y] for x, y in enumerate(values)]
+        svg = curves(chart(series=[{"name": "a", "points": points}], lowest=["a", "a"]), "1")
+        assert description(svg).count(f"Lowest of a: {said}.") == 1
+        assert texts(svg).count(said) == 1
+        assert overlapping_texts(svg) == []
+
+    @pytest.mark.parametrize(
+        ("x", "y", "said"),
+        [
+            ([0.01, 0.017782794, 0.1], [3, 2.6309, 4], "2.63 at 0.018"),
+            ([0.017, 0.017782794, 0.1], [3, 2.6309, 4], "2.63 at 0.018"),
+            (
+                [0.018, 0.017782794, 0.1],
+                [3, 2.6309, 4],
+                "2.63 at 0.0178",
+            ),  # as many as tell it from the others
+            ([1, 12345, 50257], [70000, 12345, 80000], "12345 at 12345"),
+            ([1, 1234567, 12345678], [3e6, 1234567, 4e6], "1234567 at 1234567"),
+            ([1, 2_000_000, 12345678], [3e6, 2.5e6, 4e6], "2.5 × 10⁶ at 2 × 10⁶"),
+            ([1, 2, 3], [100.17, 100.123, 100.2], "100.123 at 2"),  # no coarser than the picture
+            ([0.5, 1.25, 3], [0.9999, 0.99951, 0.9999], "0.99951 at 1.2"),
+        ],
+    )
+    def test_the_label_of_the_lowest_is_short_and_changes_no_whole_number(
+        self, x: list[float], y: list[float], said: str
+    ) -> None:
+        points = sorted([u, v] for u, v in zip(x, y, strict=True))
+        for scale in ("linear", "log"):
+            figure = chart(
+                x={"label": "x", "scale": scale}, series=[{"name": "a", "points": points}], lowest=["a"]
+            )
+            assert texts(curves(figure, "1")).count(said) == 1
+
+    def test_on_the_scale_points_the_label_of_the_lowest_names_its_tick(self) -> None:
+        figure = chart(
+            x={"label": "x", "scale": "points"},
+            series=[{"name": "a", "points": [[1.25, 2], [1.625, 1], [3, 2]]}],
+            lowest=["a"],
+        )
+        shown = texts(curves(figure, "1"))
+        assert "1.625" in shown
+        assert "1 at 1.625" in shown
+
+    @pytest.mark.parametrize("scale", ["linear", "log", "points"])
+    @pytest.mark.parametrize(
+        "x",
+        [
+            [12345, 50257],
+            [10001, 10002, 10003],
+            [12345, 123456],
+            [999_999, 1_000_001],
+            [1_234_567, 1_234_568],
+            [12345.0, 50257.0],
+            [1, 7, 32768, 50257],
+        ],
+    )
+    def test_whole_numbers_are_written_in_full(self, scale: str, x: list[float]) -> None:
+        """Sizes of vocabularies must not be rounded to others: 50257 is not 50260."""
+        for y_scale in ("linear", "log"):
+            points = [[value, value * i] for i, value in enumerate(x, start=1)]
+            figure = chart(
+                x={"label": "x", "scale": scale},
+                y={"label": "y", "scale": y_scale},
+                series=[{"name": "a", "points": points}],
+                lowest=["a"],
+            )
+            svg = curves(figure, "1")
+            wholes = [str(int(value)) for value in x]
+            told = "; ".join(f"{int(v)} at {int(u)}" for u, v in points)
+            assert f" a: {told}. Lowest of a: {wholes[0]} at {wholes[0]}." in description(svg)
+            assert f"{wholes[0]} at {wholes[0]}" in texts(svg)
+            if scale == "points":
+                assert [text for text in texts(svg) if text in wholes][-len(x) :] == wholes
+
+    @pytest.mark.parametrize("scale", ["linear", "log", "points"])
+    @pytest.mark.parametrize(
+        "x", [[0.12341, 0.12342, 1], [1.00001, 1.00002, 2], [0.99999, 1, 2], [1, 1 + 1e-9, 3]]
+    )
+    def test_no_two_values_of_x_are_written_alike(self, scale: str, x: list[float]) -> None:
+        figure = chart(
+            x={"label": "x", "scale": scale}, series=[{"name": "a", "points": [[value, 1] for value in x]}]
+        )
+        told = re.findall(r" at ([\d.]+)[;.]", description(curves(figure, "1")))
+        assert [round(float(text), 9) for text in told] == x
+
+    def test_ticks_of_one_text_are_refused(self) -> None:
+        points = [[1, 1e14], [2, 1e14 + 0.03]]
+        with pytest.raises(ValueError, match=r"curves.*has values of y .*needed"):
+            curves(chart(series=[{"name": "a", "points": points}]), "1")
+
+    @pytest.mark.parametrize("x", ["linear", "log", "points"])
+    @pytest.mark.parametrize("y", ["linear", "log"])
+    def test_any_numbers_are_drawn_or_refused_by_name(self, x: str, y: str) -> None:
+        """Nothing else is raised, however large, small, or close to each other they are."""
+        odd = [
+            *[0, 1, 5e-324, 1e-310, 1e-300, 1e-30, 1e-15, 1 + 2**-52, 1 - 2**-53, 1 + 1e-9, 3.7, -2, 50257],
+            *[1e14, 1e14 + 0.03, 1e14 + 1, 10**15 - 1, 10**15, 1e15, 1e300, math.inf, math.nan],
+            *[10**20, 10**400, 10**5000, -(10**400)],
+        ]
+        drawn = 0
+        for one, two in combinations(odd, 2):
+            for ys in ((one, two), (1, 2), (one, one)):
+                figure = chart(
+                    x={"label": "x", "scale": x},
+                    y={"label": "y", "scale": y},
+                    series=[{"name": "a", "points": [[one, ys[0]], [two, ys[1]]]}],
+                    lowest=["a"],
+                )
+                try:
+                    svg = curves(figure, "1")
+                except ValueError as error:
+                    assert str(error).startswith("drawing curves: figure 'curves' ")  # noqa: PT017
+                    continue
+                drawn += 1
+                assert overlapping_texts(svg) == []
+                assert all(box.left >= -0.01 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
+                assert not re.search(r"nan|inf", "".join(e.get("d", "") for e in parse(svg).iter()))
+        assert drawn > 50
+
+    @pytest.mark.parametrize("names", [["ours", "ours "], [" ours"], ["our  s"], ["our\ns"], [" "]])
+    def test_names_that_look_the_same_are_refused(self, names: list[str]) -> None:
+        series = [{"name": name, "points": [[0, 1], [1, 2]]} for name in names]
+        with pytest.raises(ValueError, match=r"curves.*has the name '.*without spare spaces.*needed"):
+            curves(chart(series=series), "1")
 
     def test_every_lowest_label_stands_off_the_lines(self) -> None:
         """A label that hid a line or stood on one would be misread; here there is room for each."""
@@ -825,11 +1030,15 @@ class TestCurves:
         assert all(box.left >= 0 for _, box in boxes_of_texts(svg))
 
     def test_a_lowest_point_without_room_is_refused(self) -> None:
-        points = [[123_456.0012345, 10.0012345], [123_456.002, 10.002]]
-        figure = chart(series=[{"name": "linear interpolation", "points": points}])
+        points = [[123_456_789_012_345, 123_456_789_012_345], [987_654_321_012_345, 2 * 10**14]]
+        figure = chart(
+            x={"label": "x", "scale": "log"},
+            y={"label": "y", "scale": "log"},
+            series=[{"name": "linear interpolation", "points": points}],
+        )
         curves(figure, "1")
         figure["curves"]["lowest"] = ["linear interpolation"]
-        said = "has no room for '10.0012345 at 123456.0012345' at the lowest point of 'linear interpolation'"
+        said = "has no room for '123456789012345 at 123456789012345' at the lowest point of 'linear inter.*'"
         with pytest.raises(ValueError, match=rf"figure 'curves' {said}; needed"):
             curves(figure, "1")
 
@@ -848,7 +1057,7 @@ class TestCurves:
             ({"series": [3]}, "has the series 3"),
             ({"series": [{"name": "a"}]}, "has the series {'name': 'a'}"),
             ({"series": [{"name": "", "points": [[0, 1], [1, 1]]}]}, "has the name ''"),
-            ({"series": [{"name": "n" * 14, "points": [[0, 1], [1, 1]]}]}, "in two lines of 13 letters"),
+            ({"series": [{"name": "n" * 14, "points": [[0, 1], [1, 1]]}]}, "in two lines of 12 letters"),
             ({"series": [{"name": "a", "points": []}]}, r"has points = \[\] for 'a'"),
             ({"series": [{"name": "a", "points": [[0, 1], [1]]}]}, r"has the point \[1\] for 'a'"),
             ({"series": [{"name": "a", "points": [[0, 1], [1, None]]}]}, "has the point .* for 'a'"),
@@ -969,7 +1178,15 @@ class TestWrittenNumbers:
             (11.7602, 4, "11.76"),
             (9.99996, 4, "10"),
             (0.5, 4, "0.5"),
-            (12346, 4, "12350"),
+            (12346, 4, "12346"),
+            (-50257.0, 2, "-50257"),
+            (999_999, 1, "999999"),
+            (12_345_678, 4, "12345678"),
+            (12_345_678.9, 4, "1.235 × 10⁷"),
+            (0.99999, 4, "0.99999"),
+            (-0.9996, 3, "-0.9996"),
+            (1 - 2**-53, 4, "1"),  # a rounding error
+            (1.00001, 4, "1"),
             (0.0001, 1, "0.0001"),
             (0.00001, 1, "10⁻⁵"),
             (1.388e-11, 2, "1.4 × 10⁻¹¹"),
@@ -990,6 +1207,10 @@ class TestWrittenNumbers:
             (0, "0"),
             (1, "1.000"),
             (0.25, "0.250"),
+            (1 + 1e-10, "1.000"),
+            (0.9994, "0.999"),
+            (0.9999, "> 0.999"),
+            (1 - 2**-53, "> 0.999"),
             (0.0005, "0.001"),
             (0.00049, "0.00049"),
             (8e-6, "8 × 10⁻⁶"),
@@ -997,3 +1218,38 @@ class TestWrittenNumbers:
     )
     def test_probability(self, value: float, expected: str) -> None:
         assert probability(value, 3) == expected
+
+
+# Advances in ems that Chromium measured: regular and bold, each the wider of DejaVu Sans and Liberation Sans.
+MEASURED = """
+a .61 .67  b .63 .72  d .63 .72  e .62 .68  f .34 .41  i .28 .34  k .58 .67  l .28 .34  m .97 1.04  n .63 .71
+r .39 .49  s .52 .60  t .39 .48  v .59 .65  w .82 .92  x .59 .65  A .71 .77  E .67 .68  G .78 .82  H .75 .84
+I .29 .37  M .86 1.00  N .75 .84  O .79 .85  Q .79 .85  W .99 1.10  0 .64 .70  8 .64 .70  . .32 .38  : .34 .40
+· .32 .38  × .84 .84  = .84 .84  > .84 .84  % .95 1.00  @ 1.02 1.00  & .78 .87  # .84 .84  — 1.00 1.00
+… 1.00 1.00  → 1.00 1.00  ↵ .84 .84  ⁻ .53 .53  ⁴ .40 .44  ä .61 .67  ß .63 .72  æ .98 1.05  Œ 1.07 1.17
+ω .84 .87  π .69 .79  Ω .76 .85  Ж 1.08 1.22  щ .94 1.11  中 1.00 1.00  ü .63 .71  Ö .79 .85
+""".split()
+
+
+class TestWidths:
+    @pytest.mark.parametrize(
+        ("character", "regular", "bold"),
+        list(zip(MEASURED[::3], MEASURED[1::3], MEASURED[2::3], strict=True)),
+    )
+    def test_no_text_is_wider_than_its_estimate(self, character: str, regular: str, bold: str) -> None:
+        assert text_width(character * 44, 10) >= 440 * float(regular)
+        assert text_width(character * 44, 10, bold=True) >= 440 * float(bold)
+
+    def test_usual_text_is_not_thought_much_wider(self) -> None:
+        """Chromium measured 13.09 ems for this in DejaVu Sans, 11.17 in Liberation Sans."""
+        assert 13.1 < text_width("perplexity of held-out text", 1) < 15
+
+    def test_what_cannot_be_printed_counts_as_its_code(self) -> None:
+        assert text_width("\x00", 10) == text_width(r"\x00", 10)
+
+    @pytest.mark.parametrize("name", ["W" * 44, "M" * 30, "m" * 44, "b" * 44, "%" * 30, "Щ" * 25])
+    def test_texts_that_would_be_cut_off_are_refused(self, name: str) -> None:
+        with pytest.raises(ValueError, match=r"has the context .* not a text that fits in a line"):
+            next_words({"next_words": [{"context": name, "rows": [["a", 0.5, 1]]}]}, "1")
+        with pytest.raises(ValueError, match=r"has the step .* not a text that fits in a line"):
+            cuts({"cuts": [{"step": name, "probabilities": [1], "cuts": [{"name": "a", "kept": 1}]}]}, "1")

@@ -24,6 +24,8 @@ from .conftest import ROOT, SmallSite
         ("`$x$` is code", []),
         (r"\$x$ is escaped", []),
         ("$x", []),
+        ("[[1.1.x]]$n$", []),
+        ("$n$[[1.1.x]]", []),
         ("$$x$$", []),
     ],
 )
@@ -61,7 +63,7 @@ def test_prose_around_a_formula_is_still_read() -> None:
 
 
 def test_a_smaller_sign_in_a_formula_is_no_tag() -> None:
-    assert lint("docs/x.md", read("Where $a<b$ and $c>d$.\n"), set()) == []
+    assert lint("docs/x.md", read("Where $a < b$ and $c > d$.\n"), set()) == []
 
 
 MODULE = """\
@@ -98,7 +100,7 @@ def test_the_line_that_computes_a_formula(library: Library) -> None:
 
 @pytest.mark.parametrize("beginning", ["result =", "nothing", "result)"])
 def test_not_one_line_is_no_line(library: Library, beginning: str) -> None:
-    with pytest.raises(UnknownName, match=r"statements of nextword\.sums\.total begin"):
+    with pytest.raises(UnknownName, match=r"statements of nextword\.sums\.total that compute begin"):
         library.statement("nextword.sums.total", beginning)
 
 
@@ -126,6 +128,7 @@ total = len(Path("small.txt").read_text(encoding="utf-8"))"""
 @pytest.mark.slow
 def test_a_panel_reads_the_data_that_it_names(small_site: SmallSite) -> None:
     small_site.write("to be\n", "docs/assets/data/small.txt")
+    small_site.write("small.txt: from nowhere, free to all\n", "docs/assets/data/README.txt")
     small_site.replace('title="Adding"', 'title="Adding" data="small.txt"')
     small_site.replace("total = sum([1, 2, 3])", READING)
     done = small_site.build("--strict")

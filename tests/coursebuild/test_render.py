@@ -28,7 +28,10 @@ check("The first word is to", words[0], "to")
 
 def pressed(tmp_path: Path) -> Press:
     shutil.copytree(ROOT / "src" / "nextword", tmp_path / "src" / "nextword")
-    for name, text in (("docs/one.md", PAGE), ("docs/assets/data/small.txt", "to be or not\n")):
+    data = "docs/assets/data"
+    sources = "small.txt: from nowhere, free to all\n"
+    files = {"docs/one.md": PAGE, f"{data}/small.txt": "to be or not\n", f"{data}/README.txt": sources}
+    for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")

@@ -515,6 +515,13 @@ def test_discount_must_lie_between_zero_and_one(discount):
             kind(Counts(SMALL, 2), 2, WORDS, discount)
 
 
+@pytest.mark.parametrize("continuation", [1, None, "yes"])
+def test_continuation_is_true_or_false(continuation):
+    with pytest.raises(ValueError, match="continuation must be True or False, not ") as info:
+        KneserNey(Counts(SMALL, 2), 2, WORDS, 0.5, continuation)
+    assert str(info.value).endswith(repr(continuation))
+
+
 @pytest.mark.parametrize("weight", [1, -0.1, 1.5, math.nan, True, None])
 def test_weight_must_be_below_one(weight):
     for value in (weight, [0.5, weight]):

@@ -142,6 +142,13 @@ class NaiveKneserNey(Naive):
         return estimate + self.setting * self.types(context) / total * self.lower(token, context)
 
 
+class NaiveInterpolatedDiscounting(NaiveKneserNey):
+    """The same formula on plain counts at every order."""
+
+    def count(self, context, token):
+        return Naive.count(self, context, token)
+
+
 KINDS = {
     Interpolation: NaiveInterpolation,
     AbsoluteDiscounting: NaiveAbsoluteDiscounting,
@@ -168,6 +175,13 @@ brief = settings(steady, max_examples=25)
 def test_the_naive_smoothers_agree(kind, sentences, order, words, setting):
     counts = Counts(sentences, 3)
     assert_agrees(kind(counts, order, words, float(setting)), KINDS[kind](sentences, order, words, setting))
+
+
+@brief
+@given(sentence_lists, small_orders, vocabularies, shares)
+def test_kneser_ney_without_continuation_counts_agrees(sentences, order, words, discount):
+    model = KneserNey(Counts(sentences, 3), order, words, float(discount), continuation=False)
+    assert_agrees(model, NaiveInterpolatedDiscounting(sentences, order, words, discount))
 
 
 @brief

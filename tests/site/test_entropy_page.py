@@ -20,8 +20,8 @@ def lines(press: Press, ident: str) -> list[str]:
 
 def test_the_page_is_short_and_its_panels_hold(project_press: Press) -> None:
     page = project_press.pages[PAGE]
-    assert words(main_text(page)) <= 500
-    assert [panel.ident for panel in page.panels] == ["entropy.1", "entropy.2"]
+    assert words(main_text(page)) <= 550
+    assert [panel.ident for panel in page.panels] == ["entropy.1", "entropy.2", "entropy.3"]
     for panel in page.panels:
         result = project_press.results[panel.ident]
         assert not result.faults
@@ -52,3 +52,24 @@ def test_a_belief_costs_its_cross_entropy(project_press: Press, belief: str, bit
 
 def test_what_was_thought_impossible_costs_infinitely_much(project_press: Press) -> None:
     assert "never the last inf inf inf inf" in lines(project_press, "entropy.2")
+
+
+def test_the_divergence_is_no_distance(project_press: Press) -> None:
+    """From (1/2, 1/4, 1/4, 0) to the true probabilities: 1/4 of the mass is thought half as likely, a bit each."""
+    assert "extra bits with the last belief true: 0.250" in lines(project_press, "entropy.2")
+
+
+def test_nobody_beats_the_truth(project_press: Press) -> None:
+    [shown] = [line for line in lines(project_press, "entropy.2") if "random pairs" in line]
+    assert 0 < float(shown.split()[-1]) < 0.1
+
+
+def test_one_loss_becomes_the_other_numbers(project_press: Press) -> None:
+    """Surprises of 1, 2, 2 and 1 bits at 4 tokens of 12 bytes."""
+    bits = 6 / 4
+    assert lines(project_press, "entropy.3") == [
+        "tokens: 4 bytes: 12",
+        f"loss: {bits * math.log(2):.4f} nats or {bits:.4f} bits per token",
+        f"perplexity: {2**bits:.4f}",
+        f"bits per byte: {6 / 12:.4f}",
+    ]

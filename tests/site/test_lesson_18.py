@@ -41,7 +41,7 @@ def test_the_panels_stand_on_the_lesson_in_order(project_press: Press) -> None:
 
 def test_panel_1_shows_the_rows_and_the_sentences(project_press: Press) -> None:
     shown, facts = lines(project_press, "18.1"), expected("18.1")
-    first = shown.index("after the probability count") + 1
+    first = shown.index("after “the” probability count") + 1
     printed = FACTS["18.1"]["printed"]["p"]
     for row, p, line in zip(facts["after_the"], printed, shown[first:], strict=False):
         assert line == f"{row['word']} {p} {row['count']}"
@@ -89,7 +89,7 @@ def test_panel_3_shows_the_smoothing(project_press: Press) -> None:
     gap = more("18.3")["max_gap_from_uniform_at_k_100"]
     assert f"with the largest k no word is further than {gap:.5f} from uniform" in shown
     spent = more("18.3")["mass_on_never_seen_followers_k_1"]
-    assert f"never after the: 6 words (</s> <s> ate on sat the); add-one gives them {spent:.2f}" in shown
+    assert f"never after “the”: 6 words (</s> <s> ate on sat the); add-one gives them {spent:.2f}" in shown
 
 
 def test_panel_4_shows_the_perplexities(project_press: Press) -> None:
@@ -140,28 +140,28 @@ def test_panel_5_shows_the_recital(project_press: Press) -> None:
 # The checks that the figures name, by panel and letter: words of the claim, and the values that it compares.
 NAMED: list[tuple[str, str, object, object]] = [
     ("18.1 a", "Each row sums to one", True, True),
-    ("18.1 b", "words that follow the are the nouns", FACTS["18.1"]["checks"][1]["value"], None),
-    ("18.1 c", "After on comes the for certain", 1.0, 1.0),
+    ("18.1 b", "words that follow “the” are the nouns", FACTS["18.1"]["checks"][1]["value"], None),
+    ("18.1 c", "After “on” comes “the” for certain", 1.0, 1.0),
     ("18.1 d", "same seed", ["the", "bone"], ["the", "bone"]),
     ("18.1 e", "only words|has only words of the corpus", [["the", "bone"], True], None),
     ("18.1 f", "39 transitions", [39, 39], [39, 39]),
     ("18.2 a", "sentence of the corpus is possible", True, True),
     ("18.2 b", "whole sentence has probability 0", 0.0, 0.0),
-    ("18.2 c", "as probable as on the mat", True, True),
-    ("18.2 d", "So is the bone after the", True, True),
+    ("18.2 c", "as probable as “on the mat”", True, True),
+    ("18.2 d", "“Bone” after “the” is possible", True, True),
     ("18.2 e", r"0\.875 are zeros", 0.875, 0.875),
     ("18.2 f", "logarithm of a zero", False, False),
     ("18.3 a", "add-one row still sums to one", True, True),
-    ("18.3 b", "gives sat, never seen after the, some", True, True),
-    ("18.3 c", "sat one part in 24", [True, 24], [True, 24]),
-    ("18.3 d", "cat gets less than its share", True, True),
-    ("18.3 e", "Without smoothing sat has probability 0", 0.0, 0.0),
+    ("18.3 b", "gives “sat”, never seen after “the”, some", True, True),
+    ("18.3 c", "“sat” one part in 24", [True, 24], [True, 24]),
+    ("18.3 d", "“cat” gets less than its share", True, True),
+    ("18.3 e", "Without smoothing “sat” has probability 0", 0.0, 0.0),
     ("18.3 f", r"all words within 0\.005 of uniform", [], []),
     ("18.3 g", "k = 0 .* refused", {0.0: "ValueError", -1.0: "ValueError"}, None),
     ("18.4 a", "scores the size of its vocabulary, 12", [12.0, 12.0], [12.0, 12.0]),
     ("18.4 b", "sure of each word that comes scores 1", [1.0, 1.0], [1.0, 1.0]),
     ("18.4 c", "Add-one beats the uniform model on the corpus", True, True),
-    ("18.4 d", "Held-out text surprises more", True, True),
+    ("18.4 d", "Add-one is surprised more by held-out text", True, True),
     ("18.4 e", "Smoothed, the held-out score is not infinite", False, False),
     ("18.4 f", "raw score infinite", [1, math.inf], None),
     ("18.4 g", "Add-one scores both texts above that", True, True),
@@ -175,12 +175,17 @@ NAMED: list[tuple[str, str, object, object]] = [
 
 # The corrections that the lesson teaches, each by a check of its own.
 TAUGHT: list[tuple[str, str]] = [
-    ("18.4", "Counting is the minimum of the corpus's loss"),
+    ("18.4", "small moves tried raises the corpus's loss"),
+    ("entropy.2", "Each of the other beliefs costs more, and so do random ones"),
+    ("entropy.2", "The reason: ln x is below x - 1"),
     ("18.4", "raw score on the corpus is the entropy of the rows"),
     ("18.5", "forced in 32 of 40 steps"),
-    ("18.2", "leaves the row of dog alone: a table shares nothing"),
+    ("18.2", "leaves the row of “dog” alone: a table shares nothing"),
     ("18.2", "Vectors that are alike share"),
-    ("18.7", "leaves bits per byte alone"),
+    ("18.3", "mean of the counted and the uniform row"),
+    ("18.3", "After a context never counted the table has no answer"),
+    ("18.7", "split into a pair: less perplexity, the same bits per byte"),
+    ("18.7", "Only the characters can write a word that was not counted"),
     ("18.7", "By perplexity the characters look better"),
     ("18.2", "a trillion trigrams"),
     ("18.5", "each other k tried"),
@@ -226,10 +231,24 @@ def test_what_the_lesson_corrects_has_a_check_of_its_own(
     assert the_check(project_press, ident, claim).held
 
 
+def test_a_step_of_training_moves_what_is_alike(project_press: Press) -> None:
+    """From scores of 0 one step subtracts guess minus target times how alike the vectors are: 3/4, 0 and -5/4."""
+    shown, size = lines(project_press, "18.2"), expected("18.3")["V"]
+    gradient = [1 / size - 1] + [1 / size] * (size - 1)
+    for likeness, word in {
+        0.75: "“dog” (alike)",
+        0.0: "“ate” (at right angles)",
+        -1.25: "“on” (opposite)",
+    }.items():
+        terms = [math.exp(-likeness * slope) for slope in gradient]
+        assert f"{terms[0] / sum(terms):.3f} after {word}" in shown
+    assert f"vectors, a step on “cat”: p(</s>) goes from {1 / size:.3f} to" in shown
+
+
 def test_the_figures_are_those_of_the_independent_computation(project_press: Press) -> None:
     figures: dict[str, Any] = {ident: project_press.results[ident].figures for ident in PANELS}
     rows = figures["18.1"]["next_words"][0]
-    assert rows["context"] == "after the"
+    assert rows["context"] == "after “the”"
     assert rows["rows"] == [
         [row["word"], pytest.approx(row["p"]), row["count"]] for row in expected("18.1")["after_the"]
     ]

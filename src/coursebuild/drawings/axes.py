@@ -3,18 +3,23 @@
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from coursebuild.drawings.svg import scientific, significant, trimmed
+from coursebuild.drawings.svg import NOISE, scientific, significant, trimmed
 
 PARTS = 6  # into which ticks divide a linear axis, at most
 NEAR = 1e-9  # a rounding error, against what it is an error of
+EXACT = 12  # decimals up to which a place is written rather than told to be more or less than something
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A scale from `low` to `high`; on the scale 'points' the places are the values themselves, evenly apart."""
+    """A scale from `low` to `high`; on the scale 'points' the places are the values themselves, evenly apart.
+
+    No two places are written alike.
+    """
 
     label: str
     scale: str
@@ -27,19 +32,42 @@ class Axis:
         if self.scale == "points":
             return self.places.index(value) / (len(self.places) - 1)
         if self.scale == "log":
-            return math.log(value / self.low) / math.log(self.high / self.low)
+            return (math.log(value) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
         return (value - self.low) / (self.high - self.low)
 
     def told(self, value: float) -> str:
         """A value as it is written: as exactly as it can be read from the picture, and a little more."""
+        return self._written(value, self._fineness)
+
+    def rounded(self, value: float, digits: int) -> str:
+        """A value with so many significant digits, or as many as tell it from the places."""
+        others = [place for place in self.places if place != value]
+        while any(significant(place, digits) == significant(value, digits) for place in others):
+            digits += 1
+        return significant(value, digits)
+
+    def _written(self, value: float, fineness: int) -> str:
+        """A value with so many decimals on a linear scale, and so many significant digits on others."""
         if self.scale != "linear":
-            return significant(value, 4)
-        decimals = max(0, 4 - math.floor(math.log10(self.high - self.low)))
-        text = f"{value:.{decimals}f}"
+            return significant(value, fineness)
+        text = f"{value:.{fineness}f}"
         if value and not float(text):
-            least = math.copysign(10.0**-decimals, value)
-            return f"{'less' if value > 0 else 'more'} than {least:.{decimals}f}"
+            least = math.copysign(10.0**-fineness, value)
+            return f"{'less' if value > 0 else 'more'} than {least:.{fineness}f}"
+        if abs(value) < 1 - NOISE and abs(float(text)) == 1 and fineness:
+            most = math.copysign(1 - 10.0**-fineness, value)
+            return f"{'more' if value > 0 else 'less'} than {most:.{fineness}f}"
         return trimmed(text)
+
+    @cached_property
+    def _fineness(self) -> int:
+        span = self.high - self.low
+        least = max(0, 4 - math.floor(math.log10(span))) if self.scale == "linear" else 4
+        while True:
+            texts = {self._written(place, least) for place in self.places}
+            if len(texts) == len(self.places) and (least > EXACT or not any(" than " in t for t in texts)):
+                return least
+            least += 1
 
 
 @dataclass(frozen=True)
@@ -82,7 +110,7 @@ def _rounds(low: float, high: float) -> Iterator[float]:
 def ticks_of(axis: Axis) -> list[Tick]:
     """What is marked: each value of 'points', powers of ten (if few, also their 2- and 5-folds), or round steps."""
     if axis.scale == "points":
-        return [Tick(value, significant(value, 4)) for value in axis.places]
+        return [Tick(value, axis.told(value)) for value in axis.places]
     if axis.scale == "log":
         low, high = axis.low * (1 - NEAR), axis.high * (1 + NEAR)
         inside = [value for value in _rounds(axis.low, axis.high) if low <= value <= high]

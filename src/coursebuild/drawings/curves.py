@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from coursebuild.drawings.axes import Axis, Tick, round_axis, thinned, ticks_of
+from coursebuild.drawings.axes import NEAR, Axis, Tick, round_axis, thinned, ticks_of
 from coursebuild.drawings.placing import (
     LABEL_GAP,
     LEADER,
@@ -22,14 +22,18 @@ from coursebuild.drawings.svg import (
     INK,
     INK_2,
     LINE,
+    MOST,
+    NOISE,
     PAPER,
     SERIES,
     SMALL,
     WIDTH,
     Canvas,
     is_list,
+    is_name,
     is_number,
     is_text,
+    of_size,
     plural,
     refuse,
     significant,
@@ -40,7 +44,7 @@ NAME = "curves"
 NEEDED = (
     "a dict {x, y, series}: x {label, scale} with scale 'log', 'linear' or 'points', y {label, scale} with "
     "scale 'log' or 'linear', series a list of {name, points} with each name once and points a list of [x, y], "
-    "x rising, all finite and above 0 on a log scale; and if the lowest points are marked, lowest, a list of "
+    "x rising, all finite, below 10¹⁵ and on a log scale above 10⁻³⁰⁰; and if the lowest points are marked, lowest, a list of "
     "names of series"
 )
 SCALES = {"x": ("log", "linear", "points"), "y": ("log", "linear")}
@@ -48,12 +52,12 @@ SCALES = {"x": ("log", "linear", "points"), "y": ("log", "linear")}
 HEIGHT = 210.0  # of the field in which the lines run, where the labels need no more
 INSET = 9.0  # between the edge of the field and the first and last points
 KEY = 16.0  # from the field to the middle of the marker at a label
-TICK = 60.0  # room for the number at a tick of the y axis
+TICK = 68.0  # room for the number at a tick of the y axis
 LABEL = 100.0  # room for a line of a series' label
 MARKER = 4.2  # about half the width of a marker
 APART = 11.0  # markers nearer than this are left out
 MOST_POINTS = 40
-MOST = 1e15  # from here on numbers are too large to draw
+LEAST = 1e-300  # below this numbers are too small for a scale
 DASHES = ("", "7 4", "2 3", "11 3 2 3", "4 2", "12 3 2 3 2 3")
 
 
@@ -73,7 +77,13 @@ class Series:
     @property
     def lowest(self) -> Point:
         """The lowest point; of several the first."""
-        return min(self.points, key=lambda point: point[1])
+        return self.lowest_points[0]
+
+    @property
+    def lowest_points(self) -> list[Point]:
+        """All points that are as low as the lowest, but for a rounding error."""
+        least = min(y for _, y in self.points)
+        return [point for point in self.points if point[1] <= least + NEAR * abs(least)]
 
 
 @dataclass(frozen=True)
@@ -106,15 +116,22 @@ def curves(figures: Mapping[str, Any], ident: str) -> str:
     y_ticks = thinned(ticks_of(y), lambda tick: LINE_HEIGHT / HEIGHT, y)
     if max(text_width(tick.text, SMALL) for tick in y_ticks) > TICK:
         refuse(NAME, NAME, NEEDED, f"has values of y whose ticks, such as {y_ticks[-1].text}, do not fit")
-    ends = WIDTH - 1 - KEY - 9 - max(text_width(line, SMALL) for one in series for line in one.lines)
-    start = max(
-        1 + max(text_width(tick.text, SMALL) for tick in y_ticks) + 6,
-        1 + max(text_width(tick.text, SMALL) for tick in ticks_of(x)) / 2 - INSET,
+    half = max(text_width(tick.text, SMALL) for tick in ticks_of(x)) / 2
+    ends = (
+        WIDTH
+        - 1
+        - max(KEY + 9 + max(text_width(line, SMALL) for one in series for line in one.lines), half - INSET)
     )
-    room = ends - start - 2 * INSET
+    start = 1 + max(max(text_width(tick.text, SMALL) for tick in y_ticks) + 6, half - INSET)
+    room = max(ends - start - 2 * INSET, 1.0)
     x_ticks = thinned(ticks_of(x), lambda tick: (text_width(tick.text, SMALL) + 7) / room, x)
     if x.scale == "points" and len(x_ticks) < len(x.places):
         refuse(NAME, NAME, NEEDED, f"has {len(x.places)} values of x, whose ticks do not fit: take 'linear'")
+    if len(x_ticks) < 2:
+        refuse(NAME, NAME, NEEDED, f"has values of x whose ticks, such as {x_ticks[-1].text}, do not fit")
+    for key, ticks in (("x", x_ticks), ("y", y_ticks)):
+        if len({tick.text for tick in ticks}) < len(ticks):
+            refuse(NAME, NAME, NEEDED, f"has values of {key} that are too close to each other to draw")
     tall = sum(len(one.lines) * LINE_HEIGHT + LABEL_GAP for one in series)
     field = Field(Box(start, 26, ends, 26 + max(HEIGHT, tall)), x, y)
     title = f"{y.label[0].upper()}{y.label[1:]} against {x.label}"
@@ -134,9 +151,7 @@ def curves(figures: Mapping[str, Any], ident: str) -> str:
 
 
 def _read(figures: Mapping[str, Any]) -> tuple[Axis, Axis, list[Series], list[Series]]:
-    if NAME not in figures:
-        refuse(NAME, NAME, NEEDED, "is missing")
-    figure = figures[NAME]
+    figure = of_size(figures, NAME, NAME, NEEDED)
     if not isinstance(figure, Mapping):
         refuse(NAME, NAME, NEEDED, f"is {figure!r}")
     for key in ("x", "y", "series"):
@@ -161,6 +176,11 @@ def _read(figures: Mapping[str, Any]) -> tuple[Axis, Axis, list[Series], list[Se
     ys = [point[1] for one in series for point in one.points]
     if len(xs) < 2:
         refuse(NAME, NAME, NEEDED, f"has one value of x, {xs[0]!r}: two at least make a line")
+    for key, values in (("x", xs), ("y", ys)):
+        low, high = min(values), max(values)
+        span = high - low if low < high else abs(high)
+        if figure[key]["scale"] != "points" and 0 < span < max(NOISE * max(-low, high), LEAST):
+            refuse(NAME, NAME, NEEDED, f"has values of {key} that are too close to each other to draw")
     x = Axis(figure["x"]["label"], figure["x"]["scale"], xs[0], xs[-1], tuple(xs))
     return (
         x,
@@ -185,9 +205,9 @@ def _read_series(item: object, style: int, logs: list[bool]) -> Series:
     if not (isinstance(item, Mapping) and "name" in item and "points" in item):
         refuse(NAME, NAME, NEEDED, f"has the series {item!r}")
     name, points = item["name"], item["points"]
-    if not (is_text(name) and _wrap(name)):
+    if not (is_name(name) and _wrap(name)):
         most = int(LABEL / text_width("x", SMALL))
-        got = f"has the name {name!r}, not a text that fits in two lines of {most} letters"
+        got = f"has the name {name!r}, not a text that fits in two lines of {most} letters, without spare spaces"
         refuse(NAME, NAME, NEEDED, got)
     if not (is_list(points) and points):
         refuse(NAME, NAME, NEEDED, f"has points = {points!r} for {name!r}")
@@ -199,7 +219,7 @@ def _read_series(item: object, style: int, logs: list[bool]) -> Series:
             refuse(NAME, NAME, NEEDED, f"has the point {point!r} for {name!r}")
         if any(abs(value) >= MOST for value in point):
             refuse(NAME, NAME, NEEDED, f"has the point {point!r} for {name!r}, too large to draw")
-        if any(log and value <= 0 for log, value in zip(logs, point, strict=True)):
+        if any(log and value < LEAST for log, value in zip(logs, point, strict=True)):
             refuse(NAME, NAME, NEEDED, f"has the point {point!r} for {name!r}, which no log scale has")
         if found and point[0] <= found[-1][0]:
             refuse(NAME, NAME, NEEDED, f"has the point {point!r} of {name!r} after x = {found[-1][0]!r}")
@@ -318,8 +338,18 @@ def _draw_lowest(canvas: Canvas, field: Field, series: Sequence[Series], lowest:
 
 
 def _at_lowest(x: Axis, y: Axis, one: Series) -> str:
-    low = y.told(one.lowest[1])
-    return f"{significant(one.lowest[1], 4) if ' than ' in low else low} at {x.told(one.lowest[0])}"
+    """The values of a lowest point for its label, no finer than the picture shows; whole numbers in full."""
+    u, v = one.lowest
+    digits = 3
+    if v:  # a value far from zero against the axis needs more
+        digits = max(digits, math.floor(math.log10(abs(v))) + 2 - math.floor(math.log10(y.high - y.low)))
+    across = x.told(u) if x.scale == "points" else x.rounded(u, 2)
+    return f"{significant(v, digits)} at {across}{_tie(one)}"
+
+
+def _tie(one: Series) -> str:
+    equal = len(one.lowest_points)
+    return f" (first of {equal})" if equal > 1 else ""
 
 
 # The text alternative -------------------------------------------------------------------------------------
@@ -330,7 +360,12 @@ def _describe(x: Axis, y: Axis, series: Sequence[Series], lowest: Sequence[Serie
     for one in series:
         values = "; ".join(f"{y.told(v)} at {x.told(u)}" for u, v in one.points)
         told.append(f"{one.name}: {values}.")
-    marked = [f"Lowest of {one.name}: {_at_lowest(x, y, one)}." for one in lowest]
+    marked = []
+    for one in lowest:
+        u, v = one.lowest
+        low = y.told(v)
+        low = significant(v, 4) if " than " in low else low
+        marked.append(f"Lowest of {one.name}: {low} at {x.told(u)}{_tie(one)}.")
     across, up = [
         " (logarithmic scale)" if axis.scale == "log" and "log" not in axis.label else "" for axis in (x, y)
     ]

@@ -17,8 +17,8 @@ from coursebuild.drawings.svg import (
     Canvas,
     is_count,
     is_list,
+    is_name,
     is_probability,
-    is_text,
     probability,
     refuse,
     rows,
@@ -65,8 +65,12 @@ class Step:
 def cuts(figures: Mapping[str, Any], ident: str) -> str:
     """Draw the ranked probabilities of each step, one below the other to one scale, and where each filter cuts.
 
+    A cut's line has the same dash in every step: the first name to appear, over all steps, has the first dash.
+    Steps that list their cuts in one order therefore keep the dashes of a picture when numbers change.
+
     Args:
-        figures: `cuts`, a list of {"step", "probabilities", "cuts"}; a cut is {"name", "kept"}.
+        figures: `cuts`, a list of {"step", "probabilities", "cuts"}; a cut is {"name", "kept"}. List the methods
+            in one order in every step.
         ident: Prefix of the ids in the picture, unique on the page.
 
     Raises:
@@ -108,7 +112,7 @@ def _read(item: object) -> Step:
         if key not in item:
             refuse(NAME, NAME, NEEDED, f"has {dict(item)!r} without {key!r}")
     name, values = item["step"], item["probabilities"]
-    if not (is_text(name) and text_width(name, MEDIUM) <= WIDTH - 2):
+    if not (is_name(name) and text_width(name, MEDIUM, bold=True) <= WIDTH - 2):
         refuse(NAME, NAME, NEEDED, f"has the step {name!r}, not a text that fits in a line")
     if not (is_list(values) and values and all(is_probability(value) for value in values)):
         refuse(NAME, NAME, NEEDED, f"has probabilities = {values!r} for {name!r}")
@@ -127,7 +131,7 @@ def _read(item: object) -> Step:
 
 
 def _read_cut(cut: object, step: str, bars: int) -> Cut:
-    if not (isinstance(cut, Mapping) and "name" in cut and "kept" in cut and is_text(cut["name"])):
+    if not (isinstance(cut, Mapping) and "name" in cut and "kept" in cut and is_name(cut["name"])):
         refuse(NAME, NAME, NEEDED, f"has the cut {cut!r} for {step!r}")
     if not (is_count(cut["kept"]) and cut["kept"] <= bars):
         refuse(NAME, NAME, NEEDED, f"has the cut {cut!r} for {step!r}, whose ranks go from 1 to {bars}")

@@ -36,6 +36,7 @@ BAR = 13.0  # height of a bar
 ROW = 20.0  # from one bar to the next
 DECIMALS = 3
 WORDS = 150.0  # room for the longest word
+LEAST = 40.0  # room that must be left for the longest bar
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,13 @@ def next_words(figures: Mapping[str, Any], ident: str) -> str:
     words = max(text_width(visible(row.word), MEDIUM, mono=True) for row in every)
     values = max(text_width(row.label, SMALL) for row in every)
     left = 1 + words + 8
-    scale = (WIDTH - 1 - values - 6 - left) / (max(row.probability for row in every) or 1.0)
+    room = WIDTH - 1 - values - 6 - left
+    if room < LEAST:
+        word, label = (max(texts, key=len) for texts in zip(*[(r.word, r.label) for r in every], strict=True))
+        refuse(
+            NAME, NAME, NEEDED, f"has the word {word!r} and the values {label!r}: no room is left for bars"
+        )
+    scale = room / (max(row.probability for row in every) or 1.0)
     canvas = Canvas(NAME, ident, "Probabilities of the next word", _describe(groups))
     y = 0.0
     for group in groups:
@@ -100,12 +107,12 @@ def _read(item: object) -> Group:
         if key not in item:
             refuse(NAME, NAME, NEEDED, f"has {dict(item)!r} without {key!r}")
     context = item["context"]
-    if not (is_text(context) and text_width(context, MEDIUM) <= WIDTH - 2):
+    if not (is_text(context) and text_width(context, MEDIUM, bold=True) <= WIDTH - 2):
         refuse(NAME, NAME, NEEDED, f"has the context {context!r}, not a text that fits in a line")
     if not (is_list(item["rows"]) and item["rows"]):
         refuse(NAME, NAME, NEEDED, f"has rows = {item['rows']!r} for {context!r}")
     found = tuple(_read_row(row, context) for row in item["rows"])
-    if len({row.word for row in found}) < len(found):
+    if len({visible(row.word) for row in found}) < len(found):
         refuse(NAME, NAME, NEEDED, f"has a word more than once in the rows of {context!r}")
     total = math.fsum(row.probability for row in found)
     if total > 1 + ROUNDING:

@@ -12,6 +12,9 @@ SMALL = 12.5
 MEDIUM = 14.0
 
 ROUNDING = 1e-9  # by which probabilities that add up to one may miss it
+NOISE = 1e-12  # what differs by less, in proportion, is the same but for rounding errors
+IN_FULL = 10**6  # whole numbers below this are always written in full
+MOST = 10**15  # from here on numbers are too large to draw
 
 # Colours are custom properties of course.css; the fallbacks keep a drawing legible without that file.
 INK = "var(--course-ink, currentColor)"
@@ -29,10 +32,35 @@ MONO = "var(--md-code-font-family, monospace)"
 SANS = "var(--md-text-font-family, sans-serif)"
 
 
-def text_width(text: str, size: float, mono: bool = False) -> float:
+# Advances of characters, in ems: in DejaVu Sans, the widest of the usual fonts, none of the class has more.
+NARROW = frozenset("Ifijlrt .,:;-·'|/\\()[]!⁰¹²³⁴⁵⁶⁷⁸⁹")
+WIDE = frozenset("MWmw@%—…æœ½™←→")
+BOLD = 1.17  # times as wide
+
+
+def text_width(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
     """Width that `text` needs, in units: an estimate on the safe side, as fonts are the reader's own."""
-    advance = 0.61 if mono else 0.58
-    return sum(size * (1.05 if unicodedata.east_asian_width(c) in "WF" else advance) for c in text)
+    width = size * sum(_mono_advance(c) if mono else _advance(c) for c in printable(text))
+    return width * BOLD if bold and not mono else width
+
+
+def _mono_advance(character: str) -> float:
+    return 1.05 if unicodedata.east_asian_width(character) in "WF" else 0.61
+
+
+def _advance(character: str) -> float:
+    """Width of a character of a proportional font, in ems."""
+    if character in NARROW:
+        return 0.42
+    if character in WIDE:
+        return 1.02
+    if character.isascii() and not character.isupper() and character not in "#&+<=>^~":
+        return 0.64
+    if character < "Ͱ" and character.islower():
+        return 0.66
+    if (character < "Ͱ" and character not in "ÆŒ") or character in "⁻↑↓≤≥":
+        return 0.85
+    return 0.85 if "Ͱ" <= character < "Ѐ" else 1.1
 
 
 def printable(text: str) -> str:
@@ -46,17 +74,29 @@ def visible(piece: str) -> str:
 
 
 def probability(value: float, decimals: int) -> str:
-    """A probability with so many decimals; zero is `0`, and what would be rounded to zero has two digits."""
+    """A probability with so many decimals: zero is `0`, what is above it and below one is not rounded to them.
+
+    Near zero there are two digits, as `8 × 10⁻⁶`; near one, `> 0.999`.
+    """
     if value == 0:
         return "0"
     text = f"{value:.{decimals}f}"
+    if value < 1 <= float(text):
+        return f"> {1 - 10.0**-decimals:.{decimals}f}"
     return text if float(text) else significant(value, 2)
 
 
 def significant(value: float, digits: int) -> str:
-    """`value` with so many significant digits and no trailing zeros; far from 1 as `1.5 × 10⁻⁶`."""
-    if value == 0:
-        return "0"
+    """`value` with so many significant digits and no trailing zeros; far from 1 as `1.5 × 10⁻⁶`.
+
+    A whole number is never rounded to another. What is below one is not rounded up to it, but has more digits.
+    """
+    if value == int(value):
+        whole = int(value)
+        if abs(whole) < IN_FULL or float(f"{whole:.{digits - 1}e}") != whole:
+            return str(whole)
+    while abs(value) < 1 - NOISE and abs(float(f"{value:.{digits - 1}e}")) == 1:
+        digits += 1
     rounded = f"{value:.{digits - 1}e}"
     power = int(rounded.partition("e")[2])
     if not -5 < power < 6:
@@ -198,13 +238,30 @@ def refuse(drawing: str, key: str, needed: str, got: str) -> NoReturn:
 
 def rows(figures: Mapping[str, Any], drawing: str, key: str, needed: str) -> Sequence[Any]:
     """The figure `key`, which must be a list that is not empty."""
-    if key not in figures:
-        refuse(drawing, key, needed, "is missing")
-    value = figures[key]
+    value = of_size(figures, drawing, key, needed)
     if not is_list(value) or not value:
         refuse(drawing, key, needed, f"is {value!r}")
     assert isinstance(value, Sequence)
     return value
+
+
+def of_size(figures: Mapping[str, Any], drawing: str, key: str, needed: str) -> object:
+    """The figure `key`, in which no whole number may be so long that Python could not compare or write it."""
+    if key not in figures:
+        refuse(drawing, key, needed, "is missing")
+    waiting = [figures[key]]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Mapping):
+            waiting += [*value.keys(), *value.values()]
+        elif is_list(value):
+            waiting += value
+        elif isinstance(value, int) and abs(value) >= MOST:
+            digits = len(f"{MOST - 1}")
+            refuse(
+                drawing, key, needed, f"has a whole number of more than {digits} digits, too large to draw"
+            )
+    return figures[key]
 
 
 def is_list(value: object) -> bool:
@@ -226,3 +283,8 @@ def is_probability(value: object) -> TypeGuard[float]:
 
 def is_text(value: object) -> bool:
     return isinstance(value, str) and value != ""
+
+
+def is_name(value: object) -> bool:
+    """Text that looks different from every other name: no spaces at its ends, none doubled."""
+    return isinstance(value, str) and value != "" and value == " ".join(value.split())
