@@ -18,7 +18,7 @@ from .test_budgets import main_text, words
 
 PAGE = "docs/further/smoothing.md"
 IDENTS = [f"smoothing.{number}" for number in range(1, 6)]
-MOST_WORDS = 1_200
+MOST_WORDS = 1_250
 BEFORE, AFTER = "\x02", "\x03"  # the markers, as characters that no play has
 ORDERS = range(1, 7)
 NAMES = ("add-k", "interpolation", "discounting", "Kneser-Ney")

@@ -44,7 +44,7 @@ NAME = "curves"
 NEEDED = (
     "a dict {x, y, series}: x {label, scale} with scale 'log', 'linear' or 'points', y {label, scale} with "
     "scale 'log' or 'linear', series a list of {name, points} with each name once and points a list of [x, y], "
-    "x rising, all finite, below 10¹⁵ and on a log scale above 10⁻³⁰⁰; and if the lowest points are marked, lowest, a list of "
+    "x rising, all finite, below 10¹⁵ and on a log scale from 10⁻³⁰⁰; and if the lowest points are marked, lowest, a list of "
     "names of series"
 )
 SCALES = {"x": ("log", "linear", "points"), "y": ("log", "linear")}
