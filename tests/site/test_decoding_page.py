@@ -16,7 +16,7 @@ from .conftest import ROOT
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-19.json").read_text(encoding="utf-8"))
 PAGE = "docs/further/decoding.md"
 IDENTS = [f"decoding.{number}" for number in range(1, 7)]
-MOST_WORDS = 1_200
+MOST_WORDS = 1_250
 
 
 def lines(press: Press, ident: str) -> list[str]:
@@ -151,6 +151,7 @@ def test_a_ban_and_a_prompt_do_harm(project_press: Press) -> None:
     shown = lines(project_press, "decoding.3")
     assert checked(project_press, "decoding.3", "^Size 2 bans the name") == {2: "shoes", 3: "york"}
     assert checked(project_press, "decoding.3", "nothing is left") == "ValueError"
+    assert checked(project_press, "decoding.3", "“cat” and “mat” have both paid") == [{"cat"}, 4]
     for name, value in [("repetition_penalty", 1.5), ("frequency_penalty", 0.4), ("presence_penalty", 2.0)]:
         assert f"{name} {value} {walk(RULES[name](value), first=('mat',))}" in shown
 
@@ -167,10 +168,13 @@ def test_min_p_and_top_p_keep_as_many_as_counted_here(project_press: Press) -> N
         ranked = sorted(softmax(logits, temperature), reverse=True)
         top_p = 1 + sum(running < 0.9 for running in accumulate(ranked))
         min_p = sum(share >= 0.1 * ranked[0] for share in ranked)
-        assert f"{name} {len(logits)} {temperature} {top_p} {min_p}" in shown
+        assert f"{name} {len(logits)} {temperature} 3 {top_p} {min_p}" in shown
     assert checked(project_press, "decoding.4", "^The order counts") == [2, 1]
     cuts = figures(project_press, "decoding.4")["cuts"]
-    assert [[cut["kept"] for cut in step["cuts"]] for step in cuts] == [[1, 1], [5, 2], [9, 10]]
+    assert [[cut["kept"] for cut in step["cuts"]] for step in cuts] == [[3, 1, 1], [3, 5, 2], [3, 9, 10]]
+    assert {tuple(cut["name"].split(",")[0] for cut in step["cuts"]) for step in cuts} == {
+        ("top-k", "top-p", "min-p")
+    }
     assert cuts[0]["probabilities"] == pytest.approx(softmax(steps["confident"]))
 
 
@@ -197,6 +201,12 @@ def test_the_beam_finds_what_greedy_decoding_misses(project_press: Press) -> Non
     best = max(whole, key=lambda ids: whole[ids])
     assert named["loop_best"] == " ".join(best[:-1])
     assert f"width 2: {whole[best]:.3f} {named['loop_best']}" in shown
+    assert named["limit"] == 12
+    assert checked(project_press, "decoding.5", "^Widths 2 and 4 find") == {
+        2: "the mat",
+        4: "the mat",
+        "every": "the mat",
+    }
 
 
 def test_the_wider_beam_finds_the_emptier_answer(project_press: Press) -> None:
@@ -205,9 +215,28 @@ def test_the_wider_beam_finds_the_emptier_answer(project_press: Press) -> None:
     assert named["sentence"] == pytest.approx(sentence)
     assert named["empty"] == pytest.approx(0.2)
     assert named["width"] == 3
-    for power, width in product((0, 1), (1, 2, 3, 100)):
+    for power, width in product((0, 1), (1, 2, 3, 33)):
         if power == 0 and width >= 3:
             assert f"0 {width} 0.2000 1 (nothing)" in shown
         else:
             assert f"{power} {width} {sentence:.4f} 6 the rain will stop today" in shown
     assert math.log(sentence) / 6 > math.log(0.2)
+    assert (
+        "sequences in all: 33" in shown
+    )  # nothing, and two first words with two choices at four places each
+    assert checked(project_press, "decoding.6", "^From width 3 on") == list(range(3, 34))
+
+
+def test_no_output_runs_out_of_its_box(project_press: Press) -> None:
+    for ident in IDENTS:
+        assert max(map(len, project_press.results[ident].output.split("\n"))) <= 78, ident
+
+
+def test_three_cards_ask_what_is_asked(project_press: Press) -> None:
+    from .test_budgets import CARD, boxes
+
+    cards = boxes(project_press.pages[PAGE], CARD)
+    assert len(cards) == 3
+    for card in cards:
+        text = "\n".join(card)
+        assert "**Follow-up:" in text and re.search(r"\]\(#panel-decoding\.[456]\)", text)

@@ -10,7 +10,7 @@ import pytest
 
 from coursebuild.press import Press
 from coursebuild.runner import Checked
-from nextword.decoding import ORDER
+from nextword.decoding import ORDER, decode_distribution
 
 from .conftest import ROOT
 
@@ -103,7 +103,7 @@ def test_panel_4_shows_the_walks_and_the_row(project_press: Press) -> None:
     assert f"scores after {inputs('19.4')['one_step_state']}, used: the cat" in shown
     for penalty, row in facts["one_step"].items():
         assert f"penalty {penalty}: {' '.join(f'{word} {row[word]:.3f}' for word in sorted(row))}" in shown
-    assert any(line.startswith("</s> stays") and "the suffers" in line for line in shown)
+    assert any(line.startswith("</s> stays") and "“the” suffers" in line for line in shown)
     multiplied, divided = FACTS["19.4"]["extra_not_in_source"]["negative_branch_example"].values()
     assert f"</s> at -1.0, penalty 1.5: multiplied {multiplied:.3f}, divided {divided:.3f}" in shown
     assert any(line.startswith("refused: penalty must be") for line in shown)
@@ -143,12 +143,12 @@ NAMED: list[tuple[str, str, object, object]] = [
     ("19.1 1", "Probabilities sum to one at each", True, True),
     ("19.1 2", "Greedy picks one token only", 1, 1),
     ("19.1 3", "cold model hardly ever leaves", True, True),
-    ("19.1 4", "hot one makes the worst token reachable", True, True),
-    ("19.1 5", "The ranking stays", [0, 0, 0], [0, 0, 0]),
+    ("19.1 4", r"hot one gives the worst token more than 0\.03", True, True),
+    ("19.1 5", "favourite is first: cold, plain and hot", [0, 0, 0], [0, 0, 0]),
     ("19.1 6", "same seed draws the same", FACTS["19.1"]["checks"][5]["expected"], None),
     ("19.2 1", "k=3 leaves 3 tokens on the unsure", 3, 3),
     ("19.2 2", "What is left sums to one", True, True),
-    ("19.2 3", "k=1 is greedy in disguise", 1, 1),
+    ("19.2 3", "k=1 leaves one token", 1, 1),
     ("19.2 4", "confident step k=3 keeps nearly all", [3, True], [3, True]),
     ("19.2 5", "unsure step it throws most", True, True),
     ("19.2 6", "neighbours on either side", True, True),
@@ -214,6 +214,9 @@ def test_what_a_comparison_compares_is_what_the_figures_say(project_press: Press
     assert figures["19.1"]["quark_hot"] == pytest.approx(one["probabilities"]["3.0"][-1])
     assert figures["19.1"]["cat_hot"] == pytest.approx(one["probabilities"]["3.0"][0])
     assert figures["19.1"]["expected"] == pytest.approx(10 * one["probabilities"]["3.0"][-1])
+    for name, temperature in (("hot", "3.0"), ("plain", "1.0"), ("cold", "0.2")):
+        never = (1 - one["probabilities"][temperature][-1]) ** 100
+        assert figures["19.1"][f"ever_{name}"] == pytest.approx(1 - never, rel=1e-4)
     curves = {
         series["name"]: dict(map(tuple, series["points"]))
         for series in figures["19.1"]["curves"]["series"]  # type: ignore[index]
@@ -258,10 +261,14 @@ def test_what_commutes_and_what_does_not_is_checked(project_press: Press) -> Non
 @pytest.mark.parametrize(
     ("ident", "claim"),
     [
+        ("19.1", "The ranking stays at every temperature, from first to last"),
+        ("19.1", "In a long text the worst token comes almost surely if hot"),
         ("19.1", "Greedy can change though no term does"),
+        ("19.2", "k=1 is greedy in disguise: what it leaves is the largest logit"),
+        ("19.3", "Nearly all of these are below 0.001"),
         ("19.3", "On a long tail top-p lets more than"),
         ("19.4", "A negative logit must be multiplied; divided, it would rise"),
-        ("19.4", "On this table greedy ends from mat alone"),
+        ("19.4", "On this table greedy ends from “mat” alone"),
         ("19.4", "A penalty does not know what grammar needs"),
         ("19.5", "With seed 1 rows that differ in distribution differ in draws"),
         ("19.7", "A penalty acts under greedy only if it comes before the choice"),
@@ -270,6 +277,51 @@ def test_what_commutes_and_what_does_not_is_checked(project_press: Press) -> Non
 )
 def test_what_readers_get_wrong_is_checked(project_press: Press, ident: str, claim: str) -> None:
     assert held(project_press, ident, re.escape(claim)).held
+
+
+def test_the_long_tail_is_one_over_the_rank(project_press: Press) -> None:
+    named = project_press.results["19.3"].figures
+    total = math.fsum(1 / rank for rank in range(1, 50_000))
+    running, kept, rare = 0.55, 1, 0
+    for rank in range(1, 50_000):
+        if running >= 0.95:
+            break
+        share = 0.45 / total / rank
+        running, kept, rare = running + share, kept + 1, rare + (share < 0.001)
+    assert named["wide"] == kept
+    line = f"p=0.95 keeps {kept}, of them {rare} below 0.001 each; after k=50 {named['both']}"
+    assert line in lines(project_press, "19.3")
+
+
+def test_what_the_exercise_says_of_the_loop_holds() -> None:
+    scores: dict[str, dict[str, float]] = inputs("19.4")["scores"]
+
+    def greedy(context: str, word: str, score: float) -> list[str]:
+        state, text = "<s>", list[str]()
+        while len(text) < 60 and state != "</s>":
+            row = {**scores[state], **({word: score} if state == context else {})}
+            state = max(sorted(row), key=lambda token: row[token])
+            text.append(state)
+        return text
+
+    assert greedy("the", "mat", 4.1) == ["the", "mat", "</s>"]
+    longer = greedy("cat", "sat", 4.1)
+    assert longer[:8] == ["the", "cat", "sat", "on"] * 2 and "</s>" not in longer
+
+
+def test_a_rank_is_no_pick() -> None:
+    """No temperature and no filter makes a token likelier than one that ranks above it."""
+    logits = inputs("19.5")["logits"]
+    for settings in (
+        {"temperature": 0.3},
+        {"temperature": 3.0},
+        {"top_k": 2},
+        {"top_p": 0.6},
+        {"min_p": 0.5},
+        {"temperature": 2.0, "top_k": 5, "top_p": 0.9},
+    ):
+        after = decode_distribution(logits, **settings)  # type: ignore[arg-type]
+        assert after == sorted(after, reverse=True)
 
 
 def test_the_order_of_transformers_is_told_with_its_version() -> None:
