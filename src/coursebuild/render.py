@@ -38,11 +38,6 @@ def code(text: str) -> str:
     return f'<div class="language-python"><div class="highlight"><pre><span></span><code>{body}\n</code></pre></div></div>'
 
 
-def plain(text: str) -> str:
-    """Python without colours: a whole program is there to be copied, and its parts stand in colour above."""
-    return f'<div class="language-python"><div class="highlight"><pre><span></span><code>{escape(text, quote=False)}</code></pre></div></div>'
-
-
 @functools.lru_cache(maxsize=2048)
 def _highlighted(text: str) -> str:
     return str(highlight(text, LEXER, FORMATTER)).strip("\n")
@@ -86,12 +81,13 @@ def panel(press: Press, shown: Panel, output: str) -> str:
     parts.append(_claims(shown, result))
     if proofs:
         parts.append(_folded("The checks as code", code(proofs)))
-    if program := press.programs.get(shown.ident):
+    if shown.ident in press.programs:
         addresses = {f"{shown.ident}.py": program_address(shown.ident)}
         addresses |= {name: f"{runner.DATA.removeprefix('docs/')}/{name}" for name in shown.files}
         links = (f'<a download href="{ROOT}{to}">{escape(name)}</a>' for name, to in addresses.items())
         link = f"<p>{' · '.join(links)}</p>"
-        parts.append(_folded("The whole program in one file", link + plain(program)))
+        program = f' data-program="{ROOT}{program_address(shown.ident)}"'
+        parts.append(_folded("The whole program in one file", link, program))
     return "\n".join([*parts, "</section>"])
 
 
@@ -103,9 +99,12 @@ def _continues(shown: Panel) -> str:
     return f' <span class="panel__before">(continues {" and ".join(links)})</span>'
 
 
-def _folded(summary: str, content: str) -> str:
-    """Something that the reader may open; search leaves it out, since it repeats what stands elsewhere."""
-    return f'<details class="panel__unfolded" data-search-exclude><summary>{summary}</summary>{content}</details>'
+def _folded(summary: str, content: str, attributes: str = "") -> str:
+    """Something that the reader may open; search leaves it out, since it repeats what stands elsewhere.
+
+    A program is long and repeats the library's source, so the page's script fetches it when it is opened.
+    """
+    return f'<details class="panel__unfolded" data-search-exclude{attributes}><summary>{summary}</summary>{content}</details>'
 
 
 def program_address(ident: str) -> str:

@@ -336,7 +336,9 @@ def test_a_figure_is_computed(value: str) -> None:
 
 def test_a_figure_may_be_a_name() -> None:
     assert (
-        refused(f'{GOOD}asked = 40\nfigure("x", asked)\nfigure("y", [total, asked])\nfigure("z", f"{{total}} x")')
+        refused(
+            f'{GOOD}asked = 40\nfigure("x", asked)\nfigure("y", [total, asked])\nfigure("z", f"{{total}} x")'
+        )
         == []
     )
 

@@ -45,7 +45,16 @@ def test_each_panel_is_shown_with_its_code_output_claims_and_program(
             )
             program = (built_site / "programs" / f"{panel.ident}.py").read_text(encoding="utf-8")
             assert program == project_press.programs[panel.ident]
-            assert program.strip() in shown
+            opened = re.search(r'<details [^>]* data-program="([^"]*)"', section)
+            assert opened
+            assert opened[1].endswith(f"programs/{panel.ident}.py")
+
+
+def test_every_page_has_the_script_that_shows_programs(built_site: Path) -> None:
+    script = (ROOT / "docs/assets/js/course.js").read_text(encoding="utf-8")
+    assert "dataset?.program" in script
+    for page in built_site.rglob("index.html"):
+        assert "assets/js/course.js" in page.read_text(encoding="utf-8"), page
 
 
 def test_listings_lead_to_the_reference_and_name_their_file(built_site: Path) -> None:
