@@ -32,6 +32,7 @@ from mkdocs.utils.yaml import yaml_load
 from coursebuild import notebooks
 from coursebuild.approval import pages_of
 from coursebuild.press import OWN, Press
+from coursebuild.runner import data_files
 from coursebuild.source import OPENING
 
 PANEL_FACTOR = 1.2
@@ -141,6 +142,8 @@ def panels_once(site: Path) -> float:
         script = Path(folder) / "panel.py"
         for panel in press.panels.values():
             script.write_text("\n".join(part.code for part in panel.program), encoding="utf-8")
+            for file in data_files(panel, press.around):
+                shutil.copyfile(file, script.with_name(file.name))
             start = time.perf_counter()
             command = [sys.executable, "-X", "utf8", "-S", str(script)]
             done = subprocess.run(command, cwd=folder, env=surroundings, capture_output=True, text=True)

@@ -261,7 +261,7 @@ class Library:
         raise UnknownName(f"the library defines no {dotted!r}")
 
     def statement(self, dotted: str, beginning: str) -> Listing:
-        """The one statement of a function, class or method that computes and whose source begins so: of a compound one its header.
+        """The one statement of a function, class or method that computes and whose source begins so: of a compound one its header (of an ``if`` of two lines both).
 
         Raises:
             UnknownName: the library does not define it, or not one such statement begins so.
@@ -282,7 +282,8 @@ class Library:
             )
         [node] = found
         last = node.end_lineno or node.lineno
-        if isinstance(node, (ast.For, ast.While, ast.If)):
+        short = isinstance(node, ast.If) and not node.orelse and last == node.body[0].lineno
+        if isinstance(node, (ast.For, ast.While, ast.If)) and not short:
             head = node.iter if isinstance(node, ast.For) else node.test
             last = max(head.end_lineno or node.lineno, node.body[0].lineno - 1)
         text = textwrap.dedent("\n".join(module.lines[node.lineno - 1 : last]))

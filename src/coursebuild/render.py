@@ -73,11 +73,13 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         f'<section class="panel" id="{anchor}" aria-labelledby="{anchor}-title">',
         f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">{escape(shown.ident)}</a> '
         f'<span class="panel__title">{inline(shown.title)}{_continues(shown)}</span></p>',
-        f'<div class="panel__code">{code(steps)}</div>' if steps else "",
+        f'<div class="panel__code" data-search-exclude>{code(steps)}</div>' if steps else "",
         *map(fault_box, faults),
     ]
     if output:
-        parts.append(f'<div class="panel__output"><p class="panel__label">Output</p>{output}</div>')
+        parts.append(
+            f'<div class="panel__output" data-search-exclude><p class="panel__label">Output</p>{output}</div>'
+        )
     parts.append(_claims(shown, result))
     if proofs:
         parts.append(_folded("The checks as code", code(proofs)))
@@ -138,7 +140,7 @@ def listing(press: Press, name: str) -> str:
     except UNREADABLE:
         return ""  # its fault is on record
     caption = _links(press, name, found.path, found.first, found.last)
-    return f'<figure class="listing"><figcaption>{caption}</figcaption>{code(found.text)}</figure>'
+    return f'<figure class="listing"><figcaption>{caption}</figcaption><div data-search-exclude>{code(found.text)}</div></figure>'
 
 
 def _links(press: Press, name: str, path: Path, first: int, last: int) -> str:
@@ -170,7 +172,7 @@ def formula(press: Press, latex: str, name: str, beginnings: str) -> str:
         lines.append(later.text)
     body = code("\n".join(lines))
     caption = f"<figcaption>{_links(press, found[0].name, found[0].path, found[0].first, found[-1].last)}</figcaption>"
-    return f'<figure class="formula"><div class="formula__math">{shown}</div><div class="formula__code">{body}{caption}</div></figure>'
+    return f'<figure class="formula"><div class="formula__math">{shown}</div><div class="formula__code" data-search-exclude>{body}{caption}</div></figure>'
 
 
 def repository() -> str:
@@ -213,14 +215,16 @@ def ledger(press: Press) -> str:
         rows = [row for other, shown in _shown(press) if other is page for row in _rows(press, page, shown)]
         if rows:
             parts.append(f'<h2 id="{_slug(page)}">{escape(page.title())}</h2>')
-            parts.append('<table class="ledger"><thead><tr><th>Panel</th><th>Claim</th></tr></thead><tbody>')
+            parts.append(
+                '<table class="ledger" data-search-exclude><thead><tr><th>Panel</th><th>Claim</th></tr></thead><tbody>'
+            )
             parts += [*rows, "</tbody></table>"]
     parts.append('<h2 id="given-numbers">Numbers that no panel computes</h2>')
     given = [(page, item) for page in press.pages.values() for item in _given(page)]
     if not given:
         return "\n".join([*parts, "<p>There are none.</p>"])
     parts.append(
-        '<table class="ledger"><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
+        '<table class="ledger" data-search-exclude><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
     )
     for page, item in given:
         parts.append(

@@ -176,6 +176,9 @@ def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: File
     """Make addresses relative to the page, and remember what the page links to."""
     base = posixpath.relpath(".", page.url or ".") if page.url else "."
     html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
+    html = html.replace(
+        '<details class="mkdocstrings-source">', '<details class="mkdocstrings-source" data-search-exclude>'
+    )
     if STASHED in html:
         path = _name(_press().root, page.file)
         _press().late.append(

@@ -74,6 +74,8 @@ def total(values):
     \"\"\"
     result = 0
     for value in values:
+        if value is None:
+            break
         result += value
     result = (
         result
@@ -91,11 +93,13 @@ def library(tmp_path: Path) -> Library:
 
 def test_the_line_that_computes_a_formula(library: Library) -> None:
     found = library.statement("nextword.sums.total", "return")
-    assert (found.text, found.first, found.last) == ("return result", 12, 12)
+    assert (found.text, found.first, found.last) == ("return result", 14, 14)
     found = library.statement("nextword.sums.total", "for value")
     assert (found.text, found.first) == ("for value in values:", 7)
     found = library.statement("nextword.sums.total", "result = (")
-    assert (found.text, found.first, found.last) == ("result = (\n    result\n)", 9, 11)
+    assert (found.text, found.first, found.last) == ("result = (\n    result\n)", 11, 13)
+    found = library.statement("nextword.sums.total", "if value")
+    assert (found.text, found.first, found.last) == ("if value is None:\n    break", 8, 9)
 
 
 @pytest.mark.parametrize("beginning", ["result =", "nothing", "result)"])

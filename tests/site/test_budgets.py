@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from coursebuild.bench import PAGE_WEIGHT, weight
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import GIVEN, REFERENCE, without_comments
@@ -75,6 +76,14 @@ def test_listings_outputs_and_code_are_short(project_press: Press, path: str) ->
         assert max(map(len, panel.code.split("\n"))) <= CODE_WIDTH, (
             f"{panel.ident}: {max(panel.code.split(chr(10)), key=len)}"
         )
+
+
+@pytest.mark.slow
+@pytest.mark.once
+@pytest.mark.parametrize("path", LESSONS)
+def test_a_lesson_is_light_before_the_reader_runs_anything(built_site: Path, path: str) -> None:
+    kinds = weight(built_site, path.removeprefix("docs/").removesuffix(".md") + "/")
+    assert sum(kinds.values()) <= PAGE_WEIGHT, kinds
 
 
 @pytest.mark.parametrize("path", LESSONS)
