@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
-from nextword.arguments import require_ids, require_logits, require_number, require_whole_number
+from nextword.arguments import as_float, require_ids, require_logits, require_number, require_whole_number
 from nextword.sampling import argmax, draw
 from nextword.softmax import log_softmax, require_temperature, softmax
 
@@ -49,6 +49,20 @@ def require_penalty(name: str, value: float, off: int) -> None:
         ValueError: the value is no finite number of at least ``off``.
     """
     require_number(name, value, at_least=off, because=f"below {off} rewards repeating")
+
+
+def require_function(name: str, value: object) -> None:
+    """Refuse what cannot be called.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        value: the argument.
+
+    Raises:
+        ValueError: the value is no function and cannot be called like one.
+    """
+    if not callable(value):
+        raise ValueError(f"{name} must be a function, not {value!r}")
 
 
 def rank_tokens(logits: Sequence[float]) -> list[int]:
@@ -566,8 +580,8 @@ def decode(
         The ids in order, without the end marker.
 
     Raises:
-        ValueError: ``limit`` is no whole number of at least 1; ``end`` or what was chosen is no id;
-            ``softmax`` would refuse the logits.
+        ValueError: ``next_logits`` or ``choose`` cannot be called; ``limit`` is no whole number of at least
+            1; ``end`` or what was chosen is no id; ``softmax`` would refuse the logits.
 
     Examples:
         >>> def next_logits(history):
@@ -575,6 +589,8 @@ def decode(
         >>> decode(next_logits, lambda logits, history: argmax(logits), end=2, limit=9)
         [1, 1, 1]
     """
+    require_function("next_logits", next_logits)
+    require_function("choose", choose)
     require_whole_number("limit", limit, smallest=1)
     history: tuple[int, ...] = ()
     while len(history) < limit:
@@ -591,6 +607,25 @@ def decode(
 
 Beam = tuple[tuple[int, ...], float]
 """The ids of a sequence, with the end marker if it has come, and their total log probability."""
+
+
+def require_beam(beam: Beam) -> None:
+    """Refuse what is no sequence with its total.
+
+    Args:
+        beam: the argument of that name.
+
+    Raises:
+        ValueError: the beam is no tuple of two, its ids are no tuple or one is no whole number of at least 0,
+            or its total is no number of at most 0; minus infinity is one.
+    """
+    if not isinstance(beam, tuple) or len(beam) != 2 or not isinstance(beam[0], tuple):
+        raise ValueError(f"beam must be a tuple of a tuple of ids and their total, not {beam!r}")
+    tokens, total = beam
+    for token in tokens:
+        require_whole_number("an id of beam", token, smallest=0)
+    if not as_float(total) <= 0:
+        raise ValueError(f"the total of beam must be a log probability, at most 0, not {total!r}")
 
 
 def extend_beam(
@@ -611,7 +646,8 @@ def extend_beam(
         The longer sequences, in order of the token added.
 
     Raises:
-        ValueError: ``end`` is no id, or ``softmax`` would refuse the logits.
+        ValueError: ``next_logits`` cannot be called; the beam is no tuple of ids and a number of at most 0;
+            ``end`` or one of the beam's ids is no id; ``softmax`` would refuse the logits.
 
     Examples:
         >>> extend_beam(((0,), -1.0), lambda history: [-math.inf, 0.0], end=1)
@@ -619,11 +655,14 @@ def extend_beam(
         >>> extend_beam(((0, 1), -1.0), lambda history: [-math.inf, 0.0], end=1)
         [((0, 1), -1.0)]
     """
+    require_function("next_logits", next_logits)
+    require_beam(beam)
     tokens, total = beam
     if tokens[-1:] == (end,):
         return [beam]
     gains = log_softmax(next_logits(tokens))
     require_ids("end", [end], len(gains))
+    require_ids("the ids of beam", tokens, len(gains))
     longer: list[Beam] = []
     for token, gain in enumerate(gains):
         if gain > -math.inf:
@@ -661,8 +700,8 @@ def beam_search(
         probability in nats, the end marker's included. One of ``limit`` ids was cut off, a shorter one ended.
 
     Raises:
-        ValueError: ``width`` or ``limit`` is no whole number of at least 1; ``length_power`` is not from 0
-            to 1; ``end`` is no id; ``softmax`` would refuse the logits.
+        ValueError: ``next_logits`` cannot be called; ``width`` or ``limit`` is no whole number of at least 1;
+            ``length_power`` is not from 0 to 1; ``end`` is no id; ``softmax`` would refuse the logits.
 
     Examples:
         >>> def next_logits(history):

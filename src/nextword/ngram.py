@@ -108,9 +108,28 @@ def padded_ngrams(
     Returns:
         One tuple of n tokens for each token of the sentence, which stands last in it, and one for `END`.
 
+    Raises:
+        ValueError: the sentence is no sequence of ``str`` or holds a marker; the order is no whole number
+            above 0.
+
     Examples:
         >>> padded_ngrams(["the", "cat"], 2)
         [('<s>', 'the'), ('the', 'cat'), ('cat', '</s>')]
+    """
+    require_whole_number("order", order, smallest=1)
+    require_sentence(sentence)
+    return _padded_ngrams(sentence, order)
+
+
+def _padded_ngrams(sentence: Sequence[str], order: int) -> list[tuple[str, ...]]:
+    """Do the work of `padded_ngrams`, for sentences that have been checked.
+
+    Args:
+        sentence: the tokens, without markers.
+        order: n, at least 1.
+
+    Returns:
+        One tuple of n tokens for each token of the sentence, and one for `END`.
     """
     tokens = [START] * (order - 1) + [*sentence, END]
     shifted = [tokens[place:] for place in range(order)]
@@ -140,8 +159,6 @@ def transitions(
         >>> transitions(["the"], 3)
         [(('<s>', '<s>'), 'the'), (('<s>', 'the'), '</s>')]
     """
-    require_whole_number("order", order, smallest=1)
-    require_sentence(sentence)
     ngrams = padded_ngrams(sentence, order)
     return [(ngram[:-1], ngram[-1]) for ngram in ngrams]
 
@@ -191,7 +208,8 @@ def vocabulary_of(
         The tokens by code point, `END` among them, and `START` if asked for.
 
     Raises:
-        ValueError: there is no sentence, or one is no sequence of ``str`` or holds a marker.
+        ValueError: there is no sentence, or one is no sequence of ``str`` or holds a marker; ``markers`` is
+            neither True nor False.
 
     Examples:
         >>> vocabulary_of([["the", "cat"], ["the", "dog"]])
@@ -199,8 +217,38 @@ def vocabulary_of(
         >>> vocabulary_of([["the", "cat"], ["the", "dog"]], markers=False)
         ['</s>', 'cat', 'dog', 'the']
     """
+    if not isinstance(markers, bool):
+        raise ValueError(f"markers must be True or False, not {markers!r}")
     found = {END, START} if markers else {END}
     return sorted(found.union(*require_sentences(sentences)))
+
+
+def require_rows(name: str, rows: Rows) -> int:
+    """Refuse what are no counts in rows by context.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        rows: the argument.
+
+    Returns:
+        The order of the counts: how many tokens a context has, and one more.
+
+    Raises:
+        ValueError: the rows are no mapping, there is none, a context is no tuple or longer than another, a
+            row is no ``dict`` or empty, or a count is no whole number above 0.
+    """
+    if not isinstance(rows, Mapping) or not rows:
+        raise ValueError(f"{name} must be a mapping of at least one context to its counts, not {rows!r}")
+    first = next(iter(rows))
+    order = len(first) + 1 if isinstance(first, tuple) else 1
+    for context, row in rows.items():
+        if not isinstance(context, tuple) or len(context) != order - 1:
+            raise ValueError(f"the contexts of {name} must be tuples of one length, not {context!r}")
+        whole = isinstance(row, dict) and {int}.issuperset(map(type, row.values()))
+        if not whole or not row or min(row.values()) < 1:
+            wanted = "must be a dict of whole numbers above 0"
+            raise ValueError(f"the row of {context!r} in {name} {wanted}, not {row!r}")
+    return order
 
 
 class CountTable:
@@ -228,25 +276,14 @@ class CountTable:
             ValueError: the rows are no mapping, there is none, a context is no tuple or longer than another,
                 a row is no ``dict`` or empty, or a count is no whole number above 0.
         """
-        if not isinstance(rows, Mapping) or not rows:
-            raise ValueError(f"counts must be a mapping of at least one context to its counts, not {rows!r}")
-        first = next(iter(rows))
-        self.order = len(first) + 1 if isinstance(first, tuple) else 1
-        for context, row in rows.items():
-            if not isinstance(context, tuple) or len(context) != self.order - 1:
-                raise ValueError(f"the contexts of counts must be tuples of one length, not {context!r}")
-            whole = isinstance(row, dict) and {int}.issuperset(map(type, row.values()))
-            if not whole or not row or min(row.values()) < 1:
-                raise ValueError(
-                    f"the row of {context!r} must be a dict of whole numbers above 0, not {row!r}"
-                )
+        self.order = require_rows("counts", rows)
         self.rows = rows
         self.totals = {context: sum(row.values()) for context, row in rows.items()}
         self.next_tokens = frozenset(chain.from_iterable(rows.values()))
         self.past_tokens = frozenset(chain.from_iterable(rows))
 
 
-class Endings:
+class _Endings:
     """Finds the rows of a context and of its shorter endings, and remembers them for the next token or model.
 
     Attributes:
@@ -282,7 +319,7 @@ class Endings:
         return self.found[context]
 
 
-def as_table(counts: Rows | CountTable) -> CountTable:
+def _as_table(counts: Rows | CountTable) -> CountTable:
     """Take a table as it is, and make one of rows.
 
     Args:
@@ -297,7 +334,7 @@ def as_table(counts: Rows | CountTable) -> CountTable:
     return counts if isinstance(counts, CountTable) else CountTable(counts)
 
 
-def rows_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[Context, dict[str, int]]:
+def _rows_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[Context, dict[str, int]]:
     """Sort n-grams into rows by context.
 
     Args:
@@ -307,7 +344,7 @@ def rows_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[Context, dict[str, in
         For each context how often each token followed it, in the same order.
 
     Examples:
-        >>> rows_of({("the", "cat"): 1, ("the", "dog"): 2})
+        >>> _rows_of({("the", "cat"): 1, ("the", "dog"): 2})
         {('the',): {'cat': 1, 'dog': 2}}
     """
     rows: dict[Context, dict[str, int]] = {}
@@ -320,7 +357,7 @@ def rows_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[Context, dict[str, in
     return rows
 
 
-def endings_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], int]:
+def _endings_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], int]:
     """Count n-grams without their first token; equal ones add up.
 
     Args:
@@ -330,7 +367,7 @@ def endings_of(ngrams: Mapping[tuple[str, ...], int]) -> dict[tuple[str, ...], i
         The count of each shorter n-gram, in order of first appearance.
 
     Examples:
-        >>> endings_of({("the", "cat"): 1, ("a", "cat"): 2})
+        >>> _endings_of({("the", "cat"): 1, ("a", "cat"): 2})
         {('cat',): 3}
     """
     endings: dict[tuple[str, ...], int] = {}
@@ -372,14 +409,14 @@ class Counts:
         require_whole_number("order", order, smallest=1)
         ngrams: Counter[tuple[str, ...]] = Counter()
         for sentence in require_sentences(sentences):
-            ngrams.update(padded_ngrams(sentence, order))
+            ngrams.update(_padded_ngrams(sentence, order))
         self.order = order
-        self.found: dict[int, Endings] = {}
+        self._found: dict[int, _Endings] = {}
         self.tables: list[CountTable] = []
         longest: Mapping[tuple[str, ...], int] = ngrams
         for _ in range(order):
-            self.tables.insert(0, CountTable(rows_of(longest)))
-            longest = endings_of(longest)
+            self.tables.insert(0, CountTable(_rows_of(longest)))
+            longest = _endings_of(longest)
 
     def table(self, order: int) -> CountTable:
         """Give the counts of one order: its rows are those that `count_ngrams` makes.
@@ -396,28 +433,41 @@ class Counts:
         require_counted_order(order, self)
         return self.tables[order - 1]
 
-    @cached_property
-    def plain(self) -> Endings:
-        """The rows of all orders, for models that count at each order how often."""
-        return Endings(self.tables)
-
-    def continued(self, order: int) -> Endings:
-        """Give the rows for a Kneser-Ney model: plain counts at its order, continuation counts below.
+    def continued(self, order: int) -> list[CountTable]:
+        """Give the counts for a Kneser-Ney model: plain ones at its order, continuation counts below.
 
         Args:
             order: from 1 to the highest order counted.
 
         Returns:
+            A table for each order up to this one, that of the unigrams first.
+
+        Raises:
+            ValueError: the order is no whole number of that range.
+        """
+        require_counted_order(order, self)
+        return [*self.continuations[: order - 1], self.tables[order - 1]]
+
+    def _endings(self, order: int, continuation: bool) -> _Endings:
+        """Share what finds rows among all models that look at the same tables.
+
+        Args:
+            order: from 1 to the highest order counted.
+            continuation: whether the orders below count contexts. Plain counts of all orders are shared.
+
+        Returns:
             The same object each time.
         """
-        if order not in self.found:
-            self.found[order] = Endings([*self.continuations[: order - 1], self.tables[order - 1]])
-        return self.found[order]
+        shared = order if continuation else 0
+        if shared not in self._found:
+            tables = self.continued(order) if continuation else self.tables
+            self._found[shared] = _Endings(tables)
+        return self._found[shared]
 
     @cached_property
     def continuations(self) -> list[CountTable]:
         """The lower orders as Kneser-Ney counts them, that of the unigrams first."""
-        return [CountTable(continuation_counts(low.rows, high.rows)) for low, high in pairwise(self.tables)]
+        return [CountTable(_continuation_rows(low.rows, high.rows)) for low, high in pairwise(self.tables)]
 
 
 def continuation_counts(
@@ -439,10 +489,28 @@ def continuation_counts(
     Returns:
         New rows for the contexts and tokens of ``shorter``.
 
+    Raises:
+        ValueError: one of both holds no counts in rows; ``longer`` has not one token more, or was not counted
+            in the same text.
+
     Examples:
         >>> text = [["the", "cat"], ["the", "dog"], ["a", "cat"]]
         >>> continuation_counts(count_ngrams(text, 1), count_ngrams(text, 2))[()]
         {'the': 1, 'a': 1, 'cat': 2, 'dog': 1, '</s>': 2}
+    """
+    require_same_text(shorter, longer)
+    return _continuation_rows(shorter, longer)
+
+
+def _continuation_rows(shorter: Rows, longer: Rows) -> dict[Context, dict[str, int]]:
+    """Do the work of `continuation_counts`, without a check.
+
+    Args:
+        shorter: the counts of n-grams.
+        longer: the counts of n-grams of one token more, in the same text.
+
+    Returns:
+        New rows for the contexts and tokens of ``shorter``.
     """
     counts: dict[Context, dict[str, int]] = {}
     for context in shorter:
@@ -455,6 +523,34 @@ def continuation_counts(
         if context[:1] == (START,):
             counts[context] = dict(shorter[context])
     return counts
+
+
+def require_same_text(shorter: Rows, longer: Rows) -> None:
+    """Refuse counts of two orders that do not follow each other, or of two texts.
+
+    Args:
+        shorter: the counts of n-grams.
+        longer: the counts of n-grams of one token more. Without their first token they are n-grams of the
+            same text, and add up to the shorter ones.
+
+    Raises:
+        ValueError: one of both holds no counts in rows; ``longer`` has not one token more, or was not counted
+            in the same text.
+    """
+    order = require_rows("shorter", shorter)
+    longer_order = require_rows("longer", longer)
+    if longer_order != order + 1:
+        raise ValueError(f"longer must be of order {order + 1}, one more than shorter, not {longer_order}")
+    left = {(*context, token): count for context, row in shorter.items() for token, count in row.items()}
+    for context, row in longer.items():
+        for token, count in row.items():
+            ngram = (*context[1:], token)
+            left[ngram] = left.get(ngram, 0) - count
+    wrong = next((ngram for ngram, count in left.items() if count != 0), None)
+    if wrong is not None:
+        there = shorter.get(wrong[:-1], {}).get(wrong[-1], 0)
+        wanted = f"longer must be counted in the same text as shorter, which has {wrong!r} {there} times"
+        raise ValueError(f"{wanted}, not {there - left[wrong]}")
 
 
 def require_counted_order(order: int, counts: Counts) -> None:
@@ -490,8 +586,10 @@ class NgramModel:
             vocabulary: what can come next: each token once, such as `vocabulary_of` lists them.
 
         Raises:
-            ValueError: the vocabulary is no sequence of ``str`` or names one twice.
+            ValueError: the order is no whole number above 0; the vocabulary is no sequence of ``str`` or
+                names one twice.
         """
+        require_whole_number("order", order, smallest=1)
         require_tokens("vocabulary", vocabulary)
         self.order = order
         self.vocabulary = list(vocabulary)
@@ -513,6 +611,7 @@ class NgramModel:
 
         Raises:
             UnseenContext: the model has no smoothing and the context never came.
+            NotImplementedError: the class is this one, which only says what its models share.
         """
         raise NotImplementedError
 
@@ -629,7 +728,7 @@ class MaximumLikelihood(NgramModel):
             ValueError: the counts are none of one order over the vocabulary, or the vocabulary is no sequence
                 of ``str`` or names one twice.
         """
-        table = as_table(counts)
+        table = _as_table(counts)
         super().__init__(table.order, vocabulary)
         self.require_counted(table)
         self.rows = table.rows
@@ -690,7 +789,7 @@ class AddK(NgramModel):
             ValueError: k is no number above 0, the counts are none of one order over the vocabulary, or the
                 vocabulary is no sequence of ``str`` or names one twice.
         """
-        table = as_table(counts)
+        table = _as_table(counts)
         super().__init__(table.order, vocabulary)
         require_number("k", k, above=0, at_most=1e300)
         self.require_counted(table)
@@ -757,7 +856,7 @@ class Interpolation(NgramModel):
             raise ValueError(f"weight must be one number or {order}, one for each order, not {weight!r}")
         for value in self.weights:
             require_number("weight", value, at_least=0, below=1)
-        self.endings = counts.plain
+        self.endings = counts._endings(order, continuation=False)
 
     def estimate(self, token: str, context: Context) -> float:
         """Start from 1 / V and mix in each longer context that came.
@@ -928,7 +1027,7 @@ class KneserNey(NgramModel):
             raise ValueError(f"continuation must be True or False, not {continuation!r}")
         self.discount = discount
         self.continuation = continuation
-        self.endings = counts.continued(order) if continuation else counts.plain
+        self.endings = counts._endings(order, continuation)
 
     def estimate(self, token: str, context: Context) -> float:
         """Start from 1 / V and go up through the contexts that came.
@@ -961,7 +1060,7 @@ def require_model(model: object) -> None:
         raise ValueError(f"model must be an n-gram model, such as AddK, not {model!r}")
 
 
-def ask_once(
+def _ask_once(
     model: NgramModel,
     ngrams: Iterable[tuple[str, ...]],
 ) -> dict[tuple[str, ...], float]:
@@ -1012,8 +1111,8 @@ def token_probabilities(
     ngrams: list[tuple[str, ...]] = []
     for sentence in require_sentences(sentences):
         model.require_predictable([*sentence, END])
-        ngrams += padded_ngrams(sentence, model.order)
-    known = ask_once(model, ngrams)
+        ngrams += _padded_ngrams(sentence, model.order)
+    known = _ask_once(model, ngrams)
     return [known[ngram] for ngram in ngrams]
 
 
@@ -1091,7 +1190,7 @@ def generate_sentence(
     return sentence
 
 
-def text_surprise(
+def _text_surprise(
     model: NgramModel,
     sentences: Sequence[Sequence[str]],
     counted: dict[int, Counter[tuple[str, ...]]],
@@ -1113,9 +1212,9 @@ def text_surprise(
     for sentence in sentences:
         model.require_predictable([*sentence, END])
     if model.order not in counted:
-        ngrams = (padded_ngrams(sentence, model.order) for sentence in sentences)
+        ngrams = (_padded_ngrams(sentence, model.order) for sentence in sentences)
         counted[model.order] = Counter(chain.from_iterable(ngrams))
-    known = ask_once(model, counted[model.order])
+    known = _ask_once(model, counted[model.order])
     if 0 in known.values():
         return inf
     return -fsum(count * log(known[ngram]) for ngram, count in counted[model.order].items())
@@ -1153,5 +1252,5 @@ def tune(
     counted: dict[int, Counter[tuple[str, ...]]] = {}
     return min(
         models,
-        key=lambda setting: text_surprise(models[setting], kept, counted),
+        key=lambda setting: _text_surprise(models[setting], kept, counted),
     )

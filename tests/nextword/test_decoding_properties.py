@@ -4,7 +4,7 @@ import math
 import random
 from contextlib import suppress
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import pytest
 from hypothesis import assume, given, settings
@@ -18,6 +18,7 @@ from nextword.decoding import (
     decode_distribution,
     decode_step,
     keep_min_p,
+    keep_only,
     keep_top_k,
     keep_top_p,
     penalize_frequency,
@@ -103,6 +104,31 @@ def naive_banned(history, size):
         if len(gram) == size and "," + ",".join(map(str, gram)) + "," in text:
             banned.add(token)
     return banned
+
+
+@steady
+@given(wild_logits)
+def test_ranking_is_a_stable_permutation(logits):
+    ranked = rank_tokens(logits)
+    assert sorted(ranked) == list(range(len(logits)))
+    for one, other in pairwise(ranked):
+        assert logits[one] > logits[other] or (logits[one] == logits[other] and one < other)
+    assert rank_tokens([logits[token] for token in ranked]) == list(range(len(logits)))
+
+
+@steady
+@given(wild_logits, st.data())
+def test_keeping_only_some_is_idempotent_and_leaves_them_alone(logits, data):
+    ids = data.draw(st.lists(st.integers(0, len(logits) - 1), max_size=8))
+    if not set(ids) & set(kept(logits)):
+        with pytest.raises(ValueError, match="the logits that are left must "):
+            keep_only(logits, ids)
+        return
+    left = keep_only(logits, ids)
+    assert left == [logit if token in ids else NO for token, logit in enumerate(logits)]
+    assert keep_only(left, ids) == left
+    assert keep_only(logits, ids[::-1] + ids) == left
+    assert keep_only(logits, range(len(logits))) == logits
 
 
 @steady

@@ -78,6 +78,14 @@ class TestDecode:
         if len(ids) == 12:
             assert any(ids[-period:] == ids[-2 * period : -period] for period in (1, 2))
 
+    @pytest.mark.parametrize("name", ["next_logits", "choose"])
+    @pytest.mark.parametrize("value", [None, [0.0, 1.0], "model"])
+    def test_what_cannot_be_called(self, name, value):
+        arguments = {"next_logits": lambda history: [0.0], "choose": pick, name: value}
+        with pytest.raises(ValueError, match=f"^{name} must be a function, not ") as info:
+            decode(**arguments, end=0, limit=3)
+        assert str(info.value).endswith(repr(value))
+
     @pytest.mark.parametrize("limit", [0, -1, 1.0, True, None])
     def test_limits_that_are_none(self, limit):
         with pytest.raises(ValueError, match=r"^limit must be a whole number of at least 1, not "):
@@ -172,6 +180,18 @@ class TestBeamSearch:
         assert best == [0]
         assert total == pytest.approx(math.log(0.4))
 
+    @pytest.mark.parametrize("value", [None, [0.0, 1.0], "model"])
+    def test_a_model_that_cannot_be_called(self, value):
+        with pytest.raises(ValueError, match=r"^next_logits must be a function, not ") as info:
+            beam_search(value, 2, 0, 3)
+        assert str(info.value).endswith(repr(value))
+
+    def test_totals_may_leave_the_floats(self):
+        far = [-1e308, 0.0, NO]
+        found = beam_search(lambda history: far, 4, END, limit=2)
+        assert found == [([1, 1], 0.0), ([0, 1], -1e308), ([1, 0], -1e308), ([0, 0], NO)]
+        assert len(beam_search(lambda history: far, 8, END, limit=3)) == 8
+
     @pytest.mark.parametrize("name", ["width", "limit"])
     @pytest.mark.parametrize("value", [0, -1, 1.0, True, None])
     def test_widths_and_limits_that_are_none(self, name, value):
@@ -207,3 +227,48 @@ def test_extend_beam_leaves_out_what_is_impossible():
 def test_extend_beam_refuses(end, logits):
     with pytest.raises(ValueError, match="must hold"):
         extend_beam(((), 0.0), lambda history: logits, end)
+
+
+@steady
+@given(tables, st.lists(st.integers(0, 1), max_size=4).map(tuple), st.floats(-50, 0))
+def test_the_parts_of_a_beam_add_up_to_it(table, tokens, total):
+    longer = extend_beam((tokens, total), model(table), END)
+    shares = [math.exp(whole) for _, whole in longer]
+    assert math.fsum(shares) == pytest.approx(math.exp(total), rel=1e-9)
+    assert all(ids[:-1] == tokens and whole <= total for ids, whole in longer)
+    possible = [token for token, logit in enumerate(model(table)(tokens)) if logit > NO]
+    assert [ids[-1] for ids, _ in longer] == possible
+    for finished in longer:
+        if finished[0][-1] == END:
+            assert extend_beam(finished, model(table), END) == [finished]
+
+
+@pytest.mark.parametrize(
+    ("beam", "message"),
+    [
+        (None, "^beam must be a tuple of a tuple of ids and their total, not None$"),
+        ((), "^beam must be a tuple "),
+        (((0,), -1.0, 2), "^beam must be a tuple "),
+        ([(0,), -1.0], "^beam must be a tuple "),
+        (([0], -1.0), "^beam must be a tuple "),
+        ("01", "^beam must be a tuple "),
+        (((3,), -1.0), "^the ids of beam must hold token ids from 0 to 2, not 3$"),
+        (((0, -1), -1.0), "^an id of beam must be a whole number of at least 0, not -1$"),
+        (((True,), -1.0), "^an id of beam must be a whole number of at least 0, not True$"),
+        (((None, END), -1.0), "^an id of beam must be a whole number of at least 0, not None$"),
+        (((0,), 0.5), "^the total of beam must be a log probability, at most 0, not 0.5$"),
+        (((0,), math.nan), "^the total of beam must be a log probability, at most 0, not nan$"),
+        (((0,), "1"), "^the total of beam must be a log probability, at most 0, not '1'$"),
+        (((0, END), None), "^the total of beam must be a log probability, at most 0, not None$"),
+    ],
+    ids=repr,
+)
+def test_extend_beam_refuses_what_is_no_beam(beam, message):
+    with pytest.raises(ValueError, match=message):
+        extend_beam(beam, lambda history: [0.0, 1.0, 2.0], END)
+
+
+def test_extend_beam_refuses_what_cannot_be_called():
+    for beam in (((), 0.0), ((0, END), -1.0)):
+        with pytest.raises(ValueError, match=r"^next_logits must be a function, not \[0\.0\]$"):
+            extend_beam(beam, [0.0], END)

@@ -193,6 +193,17 @@ def test_perplexity_of_a_sample_in_proportion_is_the_exponential_of_entropy(coun
 
 
 @steady
+@given(probabilities, probabilities)
+def test_total_surprise_adds_up_over_joined_texts(one, other):
+    both = total_surprise(one + other)
+    assert both == pytest.approx(total_surprise(one) + total_surprise(other), rel=1e-12)
+    assert total_surprise(other + one) == both
+    assert both >= max(total_surprise(one), total_surprise(other)) >= 0
+    assert total_surprise([*one, 1.0]) == total_surprise(one)
+    assert total_surprise([*one, 0.0, *other]) == math.inf
+
+
+@steady
 @given(probabilities, st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=10))
 def test_bits_share_one_total(given_probabilities, text):
     bits = math.log2(perplexity(given_probabilities)) * len(given_probabilities)

@@ -14,12 +14,16 @@ from nextword.ngram import (
     AbsoluteDiscounting,
     AddK,
     Counts,
+    CountTable,
     Interpolation,
     KneserNey,
     MaximumLikelihood,
+    NgramModel,
     UnseenContext,
+    continuation_counts,
     count_ngrams,
     generate_sentence,
+    padded_ngrams,
     sentence_probability,
     token_probabilities,
     transitions,
@@ -59,6 +63,12 @@ def test_transitions():
     assert transitions((), 2) == [((START,), END)]
 
 
+def test_padded_ngrams():
+    assert padded_ngrams(["a", "b"], 1) == [("a",), ("b",), (END,)]
+    assert padded_ngrams(["a", "b"], 3) == [(START, START, "a"), (START, "a", "b"), ("a", "b", END)]
+    assert padded_ngrams((), 2) == [(START, END)]
+
+
 def test_count_ngrams():
     counts = count_ngrams(SMALL, 2)
     assert counts == {
@@ -83,6 +93,41 @@ def test_counts_hold_the_table_of_every_order():
     for order in (1, 2, 3):
         assert counts.table(order).rows == count_ngrams(SMALL, order)
         assert list(counts.table(order).rows) == list(count_ngrams(SMALL, order))
+
+
+def test_a_table_adds_up_its_rows():
+    table = CountTable(count_ngrams(SMALL, 2))
+    assert table.order == 2
+    assert table.rows == count_ngrams(SMALL, 2)
+    assert table.totals == {(START,): 3, ("a",): 3, ("b",): 3, ("c",): 1}
+    assert table.next_tokens == {"a", "b", "c", END}
+    assert table.past_tokens == {START, "a", "b", "c"}
+    assert CountTable(count_ngrams(SMALL, 1)).past_tokens == set()
+
+
+def test_continuation_counts():
+    # a came after <s> and b, b after a and c, c after <s>, </s> after a and b.
+    assert continuation_counts(count_ngrams(SMALL, 1), count_ngrams(SMALL, 2)) == {
+        (): {"a": 2, "b": 2, "c": 1, END: 2}
+    }
+    # Nothing stands before <s>: its row is the plain one. "a b" came after <s> only, "b a" after c.
+    assert continuation_counts(count_ngrams(SMALL, 2), count_ngrams(SMALL, 3)) == {
+        (START,): {"a": 2, "c": 1},
+        ("a",): {"b": 1, END: 1},
+        ("b",): {END: 1, "a": 1},
+        ("c",): {"b": 1},
+    }
+
+
+def test_counts_continue_below_an_order_and_stay_plain_at_it():
+    counts = Counts(SMALL, 3)
+    for order in (1, 2, 3):
+        tables = counts.continued(order)
+        assert [table.order for table in tables] == list(range(1, order + 1))
+        assert tables[-1].rows == count_ngrams(SMALL, order)
+        for table in tables[:-1]:
+            plain = [count_ngrams(SMALL, table.order), count_ngrams(SMALL, table.order + 1)]
+            assert table.rows == continuation_counts(*plain)
 
 
 def test_vocabulary_of():
@@ -341,8 +386,9 @@ def test_order_must_be_a_whole_number_above_zero(order):
     for function in (count_ngrams, Counts):
         with pytest.raises(ValueError, match=rf"order must be a whole number of at least 1, not {order!r}"):
             function(SMALL, order)
-    with pytest.raises(ValueError, match="order must be a whole number of at least 1, not "):
-        transitions(["a"], order)
+    for function in (transitions, padded_ngrams, lambda words, order: NgramModel(order, words)):
+        with pytest.raises(ValueError, match=rf"order must be a whole number of at least 1, not {order!r}"):
+            function(["a"], order)
     for kind in (Interpolation, AbsoluteDiscounting, KneserNey):
         with pytest.raises(ValueError, match="order must be a whole number of at least 1, not "):
             kind(Counts(SMALL, 2), order, WORDS, 0.5)
@@ -484,12 +530,12 @@ class TestEveryModelRefuses:
         ({1: {"b": 1}}, "the contexts of counts must be tuples of one length, not 1"),
         ({("a",): {"b": 1}, (): {"b": 1}}, r"the contexts of counts must be tuples of one length, not \(\)"),
         ({("e",): {"b": 1}}, "vocabulary must hold every token counted, but lacks 'e'"),
-        ({("a",): {}}, r"the row of \('a',\) must be a dict of whole numbers above 0, not \{\}"),
-        ({("a",): {"b": 0}}, r"the row of \('a',\) must be .* above 0, not \{'b': 0\}"),
-        ({("a",): {"b": 2, "a": -1}}, r"the row of \('a',\) must be .* above 0, not "),
-        ({("a",): {"b": 1.5}}, r"the row of \('a',\) must be .* above 0, not "),
-        ({("a",): {"b": "2"}}, r"the row of \('a',\) must be .* above 0, not "),
-        ({("a",): ["b"]}, r"the row of \('a',\) must be .* above 0, not \['b'\]"),
+        ({("a",): {}}, r"the row of \('a',\) in counts must be a dict of whole numbers above 0, not \{\}"),
+        ({("a",): {"b": 0}}, r"the row of \('a',\) in counts must be .* above 0, not \{'b': 0\}"),
+        ({("a",): {"b": 2, "a": -1}}, r"the row of \('a',\) in counts must be .* above 0, not "),
+        ({("a",): {"b": 1.5}}, r"the row of \('a',\) in counts must be .* above 0, not "),
+        ({("a",): {"b": "2"}}, r"the row of \('a',\) in counts must be .* above 0, not "),
+        ({("a",): ["b"]}, r"the row of \('a',\) in counts must be .* above 0, not \['b'\]"),
         ({("a",): {None: 1}}, "vocabulary must hold every token counted, but lacks None"),
         ({("a",): {"e": 1}}, "vocabulary must hold every token counted, but lacks 'e'"),
     ],
@@ -498,6 +544,63 @@ def test_counts_that_no_text_has(counts, message):
     for make in (lambda: MaximumLikelihood(counts, WORDS), lambda: AddK(counts, WORDS, 1)):
         with pytest.raises(ValueError, match=message):
             make()
+
+
+def test_a_table_is_made_of_counts():
+    with pytest.raises(
+        ValueError, match="counts must be a mapping of at least one context to its counts, not"
+    ):
+        CountTable([("a", 1)])
+    with pytest.raises(ValueError, match=r"the row of \('a',\) in counts must be a dict of whole numbers"):
+        CountTable({("a",): {"b": True}})
+
+
+@pytest.mark.parametrize("bad", [None, {}, [], {"a": {"b": 1}}, {("a",): {}}, {("a",): None}, {(): {"a": 0}}])
+def test_continuation_counts_are_made_of_counts(bad):
+    with pytest.raises(ValueError, match=r"(^| )shorter must be "):
+        continuation_counts(bad, count_ngrams(SMALL, 2))
+    with pytest.raises(ValueError, match=r"(^| )longer must be "):
+        continuation_counts(count_ngrams(SMALL, 1), bad)
+
+
+@pytest.mark.parametrize(("shorter", "longer"), [(1, 1), (1, 3), (2, 1), (3, 2)])
+def test_continuation_counts_need_one_token_more(shorter, longer):
+    message = f"^longer must be of order {shorter + 1}, one more than shorter, not {longer}$"
+    with pytest.raises(ValueError, match=message):
+        continuation_counts(count_ngrams(SMALL, shorter), count_ngrams(SMALL, longer))
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ([*SMALL, ["a"]], r"which has \('a',\) 3 times, not 4$"),  # more of what came
+        (SMALL[1:], r"which has \('a',\) 3 times, not 2$"),  # less
+        ([["a", "b"], ["a", "b"], ["d", "b", "a"]], r"which has \('c',\) 1 times, not 0$"),  # another word
+        ([*SMALL, []], r"which has \('</s>',\) 3 times, not 4$"),
+    ],
+)
+def test_continuation_counts_are_of_one_text(other, message):
+    with pytest.raises(ValueError, match=f"^longer must be counted in the same text as shorter, {message}"):
+        continuation_counts(count_ngrams(SMALL, 1), count_ngrams(other, 2))
+
+
+@pytest.mark.parametrize("markers", ["no", 0, 1, None, []])
+def test_markers_are_listed_or_not(markers):
+    with pytest.raises(ValueError, match=r"^markers must be True or False, not ") as info:
+        vocabulary_of(SMALL, markers=markers)
+    assert str(info.value).endswith(repr(markers))
+
+
+def test_what_models_share_estimates_nothing_itself():
+    model = NgramModel(2, WORDS)
+    assert (model.order, model.vocabulary) == (2, WORDS)
+    for ask in (lambda: model.probability("a", ("b",)), lambda: model.distribution(("b",))):
+        with pytest.raises(NotImplementedError):
+            ask()
+    with pytest.raises(ValueError, match="context must be a tuple of length 1, not "):
+        model.probability("a", ())
+    with pytest.raises(ValueError, match="order must be a whole number of at least 1, not 'x'"):
+        NgramModel("x", WORDS)
 
 
 @pytest.mark.parametrize("k", [0, 0.0, -1, math.nan, math.inf, 1e301, True, "1", None])
@@ -543,9 +646,10 @@ def test_a_model_has_no_more_orders_than_its_counts():
             kind(counts, 3, WORDS, 0.5)
         with pytest.raises(ValueError, match="counts must be of type Counts, not "):
             kind(count_ngrams(SMALL, 2), 2, WORDS, 0.5)
-    for order in (0, 3, True, 1.0):
-        with pytest.raises(ValueError, match="order must be "):
-            counts.table(order)
+    for order in (0, -1, 3, 5, True, 1.0, "1", None):
+        for give in (counts.table, counts.continued):
+            with pytest.raises(ValueError, match="order must be "):
+                give(order)
 
 
 @pytest.mark.parametrize("limit", [0, -1, 1.5, True, None])

@@ -17,12 +17,15 @@ from nextword.ngram import (
     AbsoluteDiscounting,
     AddK,
     Counts,
+    CountTable,
     Interpolation,
     KneserNey,
     MaximumLikelihood,
     UnseenContext,
+    continuation_counts,
     count_ngrams,
     generate_sentence,
+    padded_ngrams,
     sentence_probability,
     token_probabilities,
     transitions,
@@ -291,6 +294,71 @@ def test_counts_of_all_orders_are_those_of_each(sentences, order):
             (context, list(row)) for context, row in wanted.items()
         ]
         assert sum(row.total() for row in wanted.values()) == sum(len(sentence) + 1 for sentence in sentences)
+
+
+@steady
+@given(sentence_lists, orders)
+def test_a_table_adds_up_to_its_text(sentences, order):
+    table = CountTable(count_ngrams(sentences, order))
+    assert table.order == order
+    assert sum(table.totals.values()) == sum(len(sentence) + 1 for sentence in sentences)
+    assert table.totals.keys() == table.rows.keys()
+    assert table.next_tokens == set(vocabulary_of(sentences, markers=False))
+    assert table.past_tokens <= set(vocabulary_of(sentences))
+
+
+@steady
+@given(sentence_lists, orders)
+def test_padded_ngrams_overlap_and_give_the_sentence_back(sentences, order):
+    for sentence in sentences:
+        ngrams = padded_ngrams(sentence, order)
+        assert {len(ngram) for ngram in ngrams} == {order}
+        assert [ngram[-1] for ngram in ngrams] == [*sentence, END]
+        assert ngrams[0][:-1] == (START,) * (order - 1)
+        assert all(one[1:] == other[:-1] for one, other in itertools.pairwise(ngrams))
+        assert [ngram[1:] for ngram in padded_ngrams(sentence, order + 1)] == ngrams
+
+
+@steady
+@given(sentence_lists, orders)
+def test_continuation_counts_count_what_stood_before(sentences, order):
+    shorter, longer = count_ngrams(sentences, order), count_ngrams(sentences, order + 1)
+    before = [shorter.copy(), longer.copy()]
+    found = continuation_counts(shorter, longer)
+    assert [shorter, longer] == before
+    stood = {ngram for sentence in sentences for ngram in padded_ngrams(sentence, order + 1)}
+    assert found.keys() == shorter.keys()
+    for context, row in found.items():
+        assert row.keys() == shorter[context].keys()
+        for token, count in row.items():
+            lefts = {ngram[0] for ngram in stood if ngram[1:] == (*context, token)}
+            plain = shorter[context][token]
+            assert count == (plain if context[:1] == (START,) else len(lefts))
+            assert 1 <= count <= plain
+    assert Counts(sentences, order + 1).continued(order + 1)[order - 1].rows == found
+
+
+@steady
+@given(sentence_lists, sentence_lists, orders)
+def test_continuation_counts_refuse_another_text(sentences, other, order):
+    shorter, longer = count_ngrams(sentences, order), count_ngrams(other, order + 1)
+    if shorter == count_ngrams(other, order):
+        assert continuation_counts(shorter, longer).keys() == shorter.keys()
+    else:
+        with pytest.raises(
+            ValueError, match=r"^longer must be counted in the same text as shorter, which has "
+        ):
+            continuation_counts(shorter, longer)
+
+
+@steady
+@given(st.lists(st.lists(st.text(max_size=2), max_size=5), min_size=1, max_size=5))
+def test_a_vocabulary_is_sorted_and_names_each_token_once(sentences):
+    words = vocabulary_of(sentences)
+    assert words == sorted(set(words))
+    assert set(words) == {START, END}.union(*sentences)
+    assert vocabulary_of(sentences, markers=False) == [word for word in words if word != START]
+    assert vocabulary_of(sentences[::-1] + sentences) == words
 
 
 @steady

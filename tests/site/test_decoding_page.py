@@ -3,6 +3,7 @@
 import ast
 import json
 import math
+import random
 import re
 from itertools import accumulate, product
 from typing import Any
@@ -16,7 +17,7 @@ from .conftest import ROOT
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-19.json").read_text(encoding="utf-8"))
 PAGE = "docs/further/decoding.md"
 IDENTS = [f"decoding.{number}" for number in range(1, 7)]
-MOST_WORDS = 1_250
+MOST_WORDS = 1_270
 
 
 def lines(press: Press, ident: str) -> list[str]:
@@ -47,6 +48,24 @@ def walk(penalize: Any, limit: int = 12, first: tuple[str, ...] = ()) -> str:
             for word, z in FACTS["19.4"]["inputs"]["scores"][state].items()
         }
         state = max(sorted(row), key=lambda word: row[word])
+        if state == "</s>":
+            break
+        text.append(state)
+    return " ".join(text)
+
+
+def sampled_with_min_p(bar: float, seed: int) -> str:
+    """A walk drawn on the lesson's table, from the words at least ``bar`` times as probable as the best."""
+    rng, state, text = random.Random(seed), "<s>", list[str]()
+    while len(text) < 12:
+        row = FACTS["19.4"]["inputs"]["scores"][state]
+        weights = {word: math.exp(row[word] - max(row.values())) for word in sorted(row)}
+        weights = {word: weight for word, weight in weights.items() if weight >= bar}
+        left = rng.random() * sum(weights.values())
+        for word, weight in weights.items():
+            state, left = word, left - weight
+            if left < 0:
+                break
         if state == "</s>":
             break
         text.append(state)
@@ -101,6 +120,9 @@ def test_each_remedy_writes_what_its_rule_says(project_press: Press) -> None:
         tokens = text.split()[3:]
         grams = list(zip(*(tokens[start:] for start in range(size)), strict=False))
         assert len(grams) == len(set(grams)), text
+    assert f"min_p 0.1 12 {' '.join(walks['walk_1.0'])}" in shown
+    assert checked(project_press, "decoding.1", "^Min-p keeps the best token") == " ".join(walks["walk_1.0"])
+    assert f"min_p 0.1, seed 42 6 {sampled_with_min_p(0.1, 42)}" in shown
     assert "repetition_penalty 1.5 2.667 2.667 4.0" in shown
     assert "frequency_penalty 0.4 2.8 3.2 4.0" in shown
     assert "presence_penalty 2.0 2.0 2.0 4.0" in shown
@@ -123,6 +145,9 @@ def test_the_sweep_finds_each_threshold(project_press: Press) -> None:
     gap, ratio = scores["cat"] - scores["mat"], scores["cat"] / scores["mat"]
     assert named["presence_first"] - 0.05 <= gap < named["presence_first"]
     assert named["repetition_first"] - 0.05 <= ratio < named["repetition_first"]
+    assert (named["presence_edge"], named["repetition_edge"]) == pytest.approx((gap, ratio))
+    assert checked(project_press, "decoding.2", "^The loop ends just above") == [True, False, True, False]
+    assert checked(project_press, "decoding.2", "down at the score of the end marker") == [4.0, 0.0, True]
     assert len(walk(RULES["frequency_penalty"](named["weak"]), limit=200).split()) == named["patience"]
     assert named["presence_last"] == FACTS["19.4"]["inputs"]["scores"]["on"]["the"]
 

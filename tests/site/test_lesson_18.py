@@ -1,5 +1,6 @@
 """Lesson 18 shows, in each panel's own output, every value of the independent figures, and makes the checks they name."""
 
+import itertools
 import json
 import math
 import re
@@ -41,7 +42,8 @@ def test_the_panels_stand_on_the_lesson_in_order(project_press: Press) -> None:
 
 def test_panel_1_shows_the_rows_and_the_sentences(project_press: Press) -> None:
     shown, facts = lines(project_press, "18.1"), expected("18.1")
-    first = shown.index("after “the” probability count") + 1
+    total = sum(row["count"] for row in facts["after_the"])
+    first = shown.index(f"after “the” probability count (total {total})") + 1
     printed = FACTS["18.1"]["printed"]["p"]
     for row, p, line in zip(facts["after_the"], printed, shown[first:], strict=False):
         assert line == f"{row['word']} {p} {row['count']}"
@@ -64,7 +66,14 @@ def test_panel_2_shows_the_zeros(project_press: Press) -> None:
     shown, facts = lines(project_press, "18.2"), expected("18.2")
     assert f"{len(facts['vocabulary'])} words: {' '.join(facts['vocabulary'])}" in shown
     share = f"{FACTS['18.2']['printed']['zero_percent']}% zeros"
-    assert f"{facts['possible_pairs']} possible pairs, {facts['seen_pairs']} seen, {share}" in shown
+    reachable = (len(facts["vocabulary"]) - 1) ** 2
+    of_reachable = (
+        f"({more('18.2')['zero_fraction_of_reachable_cells']:.1%} of the {reachable} that a text can have)"
+    )
+    assert (
+        f"{facts['possible_pairs']} possible pairs, {facts['seen_pairs']} seen, {share} {of_reachable}"
+        in shown
+    )
     causes = more("18.2")["zero_causes"]
     asked = zip(FACTS["18.2"]["inputs"]["sentences"], FACTS["18.2"]["printed"]["probabilities"], strict=True)
     for sentence, p in asked:
@@ -135,6 +144,10 @@ def test_panel_5_shows_the_recital(project_press: Press) -> None:
     for name, scores in FACTS["18.5"]["printed"]["perplexity"].items():
         assert f"{name.replace('k=0', 'raw')} {' '.join(scores)}" in shown
     assert f"the trigram can choose after: {', '.join(extra['ambiguous_contexts'])}" in shown
+    [by_k] = [table for name, table in extra.items() if name.startswith("perplexity_by_k")]
+    bigram, trigram = (min(scores[at] for scores in by_k.values()) for at in (1, 3))  # held out
+    assert f"held out, the best of {len(by_k)} k: bigram {bigram:.3f}, trigram {trigram:.3f}" in shown
+    assert project_press.results["18.5"].figures["best_k"] == pytest.approx(trigram)
 
 
 # The checks that the figures name, by panel and letter: words of the claim, and the values that it compares.
@@ -188,7 +201,9 @@ TAUGHT: list[tuple[str, str]] = [
     ("18.7", "Only the characters can write a word that was not counted"),
     ("18.7", "By perplexity the characters look better"),
     ("18.2", "a trillion trigrams"),
-    ("18.5", "each other k tried"),
+    ("18.5", "No k tried helps: .* fall back on shorter contexts helps"),
+    ("18.3", "A model scored so looks better than with rows that sum to one"),
+    ("18.2", "A table of logits shares nothing either: a gradient step"),
     ("18.4", "always asks for the smallest k"),
 ]
 
@@ -196,6 +211,49 @@ TAUGHT: list[tuple[str, str]] = [
 def evaluated(text: str) -> object:
     """The value that a check compared, from how it is written."""
     return eval(text, {"__builtins__": {}}, {"inf": math.inf})
+
+
+def test_a_floor_flatters(project_press: Press) -> None:
+    """Seven steps, from <s> to </s>: shares of the counts, `sat` after `fish` the floor; then divided by their rows' sums."""
+    counted = more("18.1")["all_counts"]
+    floor, size, given, fair = 0.001, expected("18.3")["V"], 0.0, 0.0
+    words = ["<s>", "the", "fish", "sat", "on", "the", "log", "</s>"]
+    for a, b in itertools.pairwise(words):
+        row = counted[a]
+        p = max(row.get(b, 0) / sum(row.values()), floor)
+        given -= math.log(p)
+        fair -= math.log(p / (1 + floor * (size - len(row))))
+    steps = len(words) - 1
+    shown = f"so: {math.exp(given / steps):.3f}; with rows that sum to one: {math.exp(fair / steps):.3f}"
+    assert f"perplexity of “the fish sat on the log” {shown}" in lines(project_press, "18.3")
+
+
+def test_interpolation_falls_back(project_press: Press) -> None:
+    """The mixture from the shares of the counts, by hand; an unseen context leaves it to the shorter one."""
+    inputs = FACTS["18.5"]["inputs"]
+    rows: dict[tuple[str, ...], list[str]] = {}
+    corpus = [["<s>", "<s>", *line.split(), "</s>"] for line in inputs["corpus"]]
+    for line in corpus:
+        for at in range(2, len(line)):
+            for back in range(3):
+                rows.setdefault(tuple(line[at - back : at]), []).append(line[at])
+
+    def mixed(word: str, context: tuple[str, ...], weight: float) -> float:
+        lower = mixed(word, context[1:], weight) if context else 1 / expected("18.5")["V"]
+        if context not in rows:
+            return lower
+        return weight * rows[context].count(word) / len(rows[context]) + (1 - weight) * lower
+
+    scores = []
+    for weight in (0.3, 0.5, 0.7):
+        surprises = [
+            -math.log(mixed(line[at], tuple(line[at - 2 : at]), weight))
+            for line in (["<s>", "<s>", *text.split(), "</s>"] for text in inputs["held_out"])
+            for at in range(2, len(line))
+        ]
+        scores.append(math.exp(sum(surprises) / len(surprises)))
+    shown = " ".join(f"{score:.3f}" for score in scores)
+    assert f"held out, trigram mixed with shorter contexts: {shown}" in lines(project_press, "18.5")
 
 
 def the_check(press: Press, ident: str, claim: str) -> Checked:

@@ -3,6 +3,7 @@
 import ast
 import json
 import math
+import random
 import re
 from typing import Any
 
@@ -270,9 +271,11 @@ def test_what_commutes_and_what_does_not_is_checked(project_press: Press) -> Non
         ("19.4", "A negative logit must be multiplied; divided, it would rise"),
         ("19.4", "On this table greedy ends from “mat” alone"),
         ("19.4", "A penalty does not know what grammar needs"),
+        ("19.4", "Sampled without any penalty, 819 of 1000 walks end before the limit"),
         ("19.5", "With seed 1 rows that differ in distribution differ in draws"),
         ("19.7", "A penalty acts under greedy only if it comes before the choice"),
         ("19.7", "Temperature before or after the filters: another reachable set"),
+        ("19.7", "No temperature and no filter makes the second token the likelier"),
     ],
 )
 def test_what_readers_get_wrong_is_checked(project_press: Press, ident: str, claim: str) -> None:
@@ -307,6 +310,50 @@ def test_what_the_exercise_says_of_the_loop_holds() -> None:
     assert greedy("the", "mat", 4.1) == ["the", "mat", "</s>"]
     longer = greedy("cat", "sat", 4.1)
     assert longer[:8] == ["the", "cat", "sat", "on"] * 2 and "</s>" not in longer
+
+
+def test_most_sampled_walks_leave_the_loop(project_press: Press) -> None:
+    """As many as a walk written for this test alone counts."""
+    scores: dict[str, dict[str, float]] = inputs("19.4")["scores"]
+
+    def sample(seed: int) -> list[str]:
+        rng, state, text = random.Random(seed), "<s>", list[str]()
+        while len(text) < 12:
+            row = {word: math.exp(scores[state][word]) for word in sorted(scores[state])}
+            left = rng.random() * sum(row.values())
+            for word, weight in row.items():
+                state, left = word, left - weight
+                if left < 0:
+                    break
+            if state == "</s>":
+                break
+            text.append(state)
+        return text
+
+    ended = sum(len(sample(seed)) < 12 for seed in range(1000))
+    named = project_press.results["19.4"].figures
+    assert (named["ended"], named["walks"]) == (ended, 1000)
+    shown = lines(project_press, "19.4")
+    assert f"ended before the limit: {ended} of 1000 seeds" in shown
+    assert f"no penalty, sampled, seed 42: {' '.join(sample(42))}" in shown
+
+
+def test_a_rule_of_thumb_says_what_decoding_can_still_do() -> None:
+    text = " ".join((ROOT / LESSON).read_text(encoding="utf-8").split())
+    for said in (
+        "Decoding can still reach it cheaply",
+        "no temperature and no filter makes it the likelier",
+        "A constraint could force it, but then you have written the token yourself",
+        "log probabilities of at most",
+    ):
+        assert said in text, said
+    assert "No decoding setting helps" not in text
+
+
+def test_what_is_said_of_a_library_names_its_version() -> None:
+    text = (ROOT / LESSON).read_text(encoding="utf-8")
+    assert not re.search(r"/(?:blob/(?:master|main)|docs/stable)/", text)
+    assert "llama.cpp/blob/001d906a6d86e2490e394361e7cc6f478b100088/" in text
 
 
 def test_a_rank_is_no_pick() -> None:

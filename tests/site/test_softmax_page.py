@@ -65,6 +65,13 @@ def test_the_gradient_is_probability_minus_target(project_press: Press) -> None:
         assert row == [f"{2.0 - place}", f"{p:.4f}", f"{target}", f"{p - target:.4f}", f"{p - target:.4f}"]
 
 
+def test_the_gradient_is_derived_and_libraries_have_versions() -> None:
+    text = " ".join((ROOT / PAGE).read_text(encoding="utf-8").split())
+    derived = [text.index(step) for step in (r"-z_y + \log \sum_j \exp z_j", "gives $-t_i$", "$p_i - t_i$")]
+    assert derived == sorted(derived)
+    assert text.count("2.4.6") == 2 and "array libraries" not in text
+
+
 @pytest.mark.parametrize(
     ("ident", "claim", "got"),
     [
