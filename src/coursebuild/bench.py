@@ -38,6 +38,8 @@ from coursebuild.source import OPENING
 PANEL_FACTOR = 1.2
 SAVE_ALLOWANCE = 0.3
 PAGE_WEIGHT = 200_000
+WAITS = "this.waits = /search_index"
+"""In a page's script that lets the search index wait until the reader searches."""
 SECOND_START = 2.0
 LONGEST_WAIT = 120.0
 TEXT = {".html", ".css", ".js", ".json", ".svg", ".txt", ".xml"}
@@ -298,7 +300,9 @@ def weight(site: Path, page: str) -> dict[str, int]:
     wanted = [("html", "index.html" if page.endswith("/") or not page else ""), *parsed.found]
     if worker := parsed.theme.get("search"):
         base = str(parsed.theme.get("base", ".")).rstrip("/") + "/"
-        wanted += [("search", str(worker)), ("search", base + "search/search_index.json")]
+        wanted.append(("search", str(worker)))
+        if WAITS not in html:
+            wanted.append(("search", base + "search/search_index.json"))
     todo = [(kind, urljoin("/" + page, address)) for kind, address in wanted]
     total: dict[str, int] = {}
     seen: set[str] = set()
