@@ -64,6 +64,9 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
         first = earlier.get(option["session"])
         if first is None:
             faults.append(refuse(f"session {option['session']!r} is no earlier panel of this page"))
+        elif first.session != first.ident:
+            hint = f'add session="{first.ident}" to it as well'
+            faults.append(refuse(f"panel {first.ident} opens no session that this one could continue", hint))
         else:
             before = first.program
     data = tuple(option.get("data", "").split())
@@ -75,4 +78,13 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
         )
     if faults:
         return None, faults
-    return Panel(ident, option["title"], fence.body, path, fence.line, before, data=data), []
+    return Panel(
+        ident,
+        option["title"],
+        fence.body,
+        path,
+        fence.line,
+        before,
+        data=data,
+        session=option.get("session", ""),
+    ), []

@@ -23,6 +23,7 @@ class Panel:
         path: the page's file, relative to the project.
         line: the line of the opening fence, so that line 1 of the code is line ``line + 1`` of the page.
         before: the code of the earlier panels that this one continues.
+        session: the id of the panel that opens the session to which it belongs, its own included; or nothing.
         data: the files of docs/assets/data that it reads, by name; a run finds copies in its folder.
     """
 
@@ -34,6 +35,7 @@ class Panel:
     before: tuple["Panel", ...] = ()
     claims: tuple[Claim, ...] = field(default=(), compare=False)
     data: tuple[str, ...] = ()
+    session: str = ""
 
     @property
     def subject(self) -> str:

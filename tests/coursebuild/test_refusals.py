@@ -71,6 +71,7 @@ CASES = [
     Case("an option twice", FENCE, FENCE + ' title="Again"', 0, "option title is given twice"),
     Case("no title", FENCE, FENCE.replace(' title="Adding"', ""), 0, "a panel needs a title"),
     Case("an unknown session", FENCE, FENCE + ' session="1.0"', 0, "session '1.0' is no earlier panel of this page"),
+    Case("a session that its first panel does not open", "Back to", '```python exec="on" id="1.2" title="More" session="1.1"\nfrom nextword.checks import check\ncheck("It is positive", total > 0, True)\n```\n\nBack to', 0, "panel 1.1 opens no session that this one could continue"),
     Case("a block that is never closed", "```\n\nBack", "\nBack", -7, "the block is never closed"),
     Case("a duplicate id", PANEL, PANEL + "\n" + PANEL, 9, "the id is used twice on this page, first at line 5"),
     Case("a block in a comment", PANEL, f"<!--\n{PANEL}-->\n", 1, "panel 1.1: it is not on the rendered page"),
@@ -207,14 +208,25 @@ CASES = [
 ]  # fmt: skip
 
 
+def assert_refused(small_site: SmallSite, case: Case, *flags: tuple[str, ...]) -> None:
+    line = small_site.replace(case.old, case.new) + case.line
+    for used, (status, said) in zip(flags, small_site.build_with(*flags, COURSE_SECONDS="1"), strict=True):
+        assert status != 0, f"{used}: {said}"
+        at_place = [text for text in said.split("docs/lessons/one.md:") if text.startswith(f"{line}: ")]
+        assert any(case.message in text for text in at_place), f"{used}, expected at line {line}: {said}"
+        assert not (small_site.root / "site" / "index.html").exists(), "a page was written"
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_the_build_refuses(small_site: SmallSite, case: Case) -> None:
-    line = small_site.replace(case.old, case.new) + case.line
-    for flags, (status, said) in zip(FLAGS, small_site.build_with(*FLAGS, COURSE_SECONDS="1"), strict=True):
-        assert status != 0, f"{flags}: {said}"
-        at_place = [text for text in said.split("docs/lessons/one.md:") if text.startswith(f"{line}: ")]
-        assert any(case.message in text for text in at_place), f"{flags}, expected at line {line}: {said}"
-        assert not (small_site.root / "site" / "index.html").exists(), "a page was written"
+    assert_refused(small_site, case, ())
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("case", CASES[::4], ids=lambda case: case.name)
+def test_no_flag_lets_a_fault_pass(small_site: SmallSite, case: Case) -> None:
+    """Flags act after the faults are found, the same for all kinds: each has its turn, over the kinds of fault."""
+    assert_refused(small_site, case, *FLAGS[1:])
 
 
 @pytest.mark.parametrize(

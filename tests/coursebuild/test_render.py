@@ -11,7 +11,7 @@ from .conftest import ROOT
 PAGE = """\
 # A page
 
-```python exec="on" id="one.1" title="First" data="small.txt"
+```python exec="on" id="one.1" title="First" session="one.1" data="small.txt"
 from pathlib import Path
 
 from nextword.checks import check

@@ -68,7 +68,7 @@ def test_panel_2_shows_the_zeros(project_press: Press) -> None:
     share = f"{FACTS['18.2']['printed']['zero_percent']}% zeros"
     reachable = (len(facts["vocabulary"]) - 1) ** 2
     of_reachable = (
-        f"({more('18.2')['zero_fraction_of_reachable_cells']:.1%} of the {reachable} that a text can have)"
+        f"({more('18.2')['zero_fraction_of_reachable_cells']:.1%} of the {reachable} that can occur)"
     )
     assert (
         f"{facts['possible_pairs']} possible pairs, {facts['seen_pairs']} seen, {share} {of_reachable}"

@@ -76,7 +76,8 @@ def test_each_module_has_a_reference_page_with_its_public_names(built_site: Path
         tree = ast.parse(path.read_text(encoding="utf-8"))
         names = [node.name for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))]
         helpers = {"symbols_of_ids"} if path.stem == "bpe" else set()
-        public = [name for name in names if path.stem == "arguments" or not name.startswith("require_")]
+        hidden = ("_",) if path.stem == "arguments" else ("_", "require_")
+        public = [name for name in names if not name.startswith(hidden)]
         for name in set(public) - helpers:
             assert f'id="nextword.{path.stem}.{name}"' in text, name
 

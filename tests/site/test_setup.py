@@ -327,7 +327,7 @@ PREVIEW = """
 import os, signal, subprocess, sys, time, urllib.request
 preview = subprocess.Popen(["make", "serve", *sys.argv[1:]], start_new_session=True, stdout=subprocess.PIPE, text=True)
 try:
-    for _ in range(600):
+    for _ in range(2400):
         time.sleep(0.1)
         assert preview.poll() is None, "the preview ended by itself"
         try:
@@ -387,7 +387,7 @@ def unplugged(*command: str, home: Path) -> subprocess.CompletedProcess[str]:
                 cwd=ROOT,
                 capture_output=True,
                 text=True,
-                timeout=300,
+                timeout=420,
             )
     skip_or_fail("this machine cannot unplug the network for one command (unshare)")
     raise AssertionError
