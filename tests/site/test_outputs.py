@@ -65,7 +65,9 @@ def test_no_page_has_a_fault(project_press: Press) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == "all of it" else pytest.mark.once) for name in OTHERS]
+)
 def test_no_output_depends_on_the_surroundings_of_its_run(project_press: Press, name: str) -> None:
     panels = list(project_press.panels.values())
     random.Random(name).shuffle(panels)

@@ -325,6 +325,7 @@ os.execvpe(plan["command"][0], plan["command"], plan["environment"])
 # Starts the preview, reads its front page, and ends it as Ctrl-C does.
 PREVIEW = """
 import os, signal, subprocess, sys, time, urllib.request
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a caller in the background may have it ignored
 preview = subprocess.Popen(["make", "serve", *sys.argv[1:]], start_new_session=True, stdout=subprocess.PIPE, text=True)
 try:
     for _ in range(2400):
