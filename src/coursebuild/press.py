@@ -364,8 +364,8 @@ class Press:
 
     def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for fence in page.source.fences:
-            known = "" if fence.language in OWN - {"drawing"} else fence.option.get("listing", "")
-            name = known or fence.option.get("draw") or fence.language or "code"
+            listed = "" if fence.language == "math" else fence.option.get("listing", "")
+            name = listed or fence.option.get("draw") or fence.language or "code"
             for message in self._problems(page, fence):
                 yield Fault(page.path, fence.line, f"{name} block", message)
 

@@ -251,10 +251,7 @@ def _faults_of_formulas(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
 
 def _faults_of_dollars(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
     for line in _without_code(lines):
-        text = _without_formulas(line.text)
-        for start, end, _ in list(code_spans(text)):
-            text = _blank(text, start, end)
-        if found := formulas.LONE.search(text):
+        if found := formulas.LONE.search(_without_formulas(line.text)):
             message = f"{found[0]!r} begins no formula that Markdown reads, so it would be shown as it is"
             hint = r"write $p(w)$ on one line, apart from words and figures; \$ is a dollar"
             yield Fault(path, line.number, "formula", message, hint)
