@@ -53,6 +53,20 @@ def require_several(name: str, value: object) -> None:
         raise ValueError(f"{name} must hold several values, as a list does, not {value!r}")
 
 
+def require_function(name: str, value: object) -> None:
+    """Refuse what cannot be called.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        value: the argument.
+
+    Raises:
+        ValueError: the value is no function and cannot be called like one.
+    """
+    if not callable(value):
+        raise ValueError(f"{name} must be a function, not {value!r}")
+
+
 def as_float(value: object) -> float:
     """Read a value as a float, or as nan where it is no number.
 

@@ -18,7 +18,14 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict, Unpack
 
-from nextword.arguments import as_float, require_ids, require_logits, require_number, require_whole_number
+from nextword.arguments import (
+    as_float,
+    require_function,
+    require_ids,
+    require_logits,
+    require_number,
+    require_whole_number,
+)
 from nextword.sampling import argmax, draw
 from nextword.softmax import log_softmax, require_temperature, softmax
 
@@ -49,20 +56,6 @@ def require_penalty(name: str, value: float, off: int) -> None:
         ValueError: the value is no finite number of at least ``off``.
     """
     require_number(name, value, at_least=off, because=f"below {off} rewards repeating")
-
-
-def require_function(name: str, value: object) -> None:
-    """Refuse what cannot be called.
-
-    Args:
-        name: what the caller's argument is called, for the message.
-        value: the argument.
-
-    Raises:
-        ValueError: the value is no function and cannot be called like one.
-    """
-    if not callable(value):
-        raise ValueError(f"{name} must be a function, not {value!r}")
 
 
 def rank_tokens(logits: Sequence[float]) -> list[int]:

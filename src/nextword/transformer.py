@@ -16,8 +16,7 @@ Multi-Query Transformer Models from Multi-Head Checkpoints" (fewer heads of keys
 import math
 from collections.abc import Callable
 
-from nextword.arguments import require_number, require_whole_number
-from nextword.decoding import require_function
+from nextword.arguments import require_function, require_number, require_whole_number
 from nextword.matrices import (
     Matrix,
     Vector,
