@@ -47,6 +47,8 @@ PRESENT = re.compile(r"(?<![\w./:])(?<![^\W\d_]-)\d+(?:\.\d+)?(?:e[+-]?\d+)?(?![
 DIGITS = re.compile(r"\d+(?:[.,]\d+)*")
 YEAR = r"(?:1[89]\d|20[012])\d[a-z]?(?!\w)"
 SEVERAL = r"(?:\s*(?:,|and|or|to|–|-)\s*)+"
+PANEL = r"(?:\d+|[a-z]+(?:-[a-z]+)*)\.\d+"
+"""How a panel is called: by its lesson (``17.1``) or its page (``rotary.2``), and a running number."""
 
 RECOGNISED = tuple(
     re.compile(pattern)
@@ -63,7 +65,7 @@ RECOGNISED = tuple(
         r"(?<![\w.-])(?![xX]\d+(?!\w))[A-Za-z][A-Za-z_]*\d[\w]*(?:-base)?(?![\w])",
         # places in the course
         rf"(?<!\w)[Ll]essons?\s+\d\d?(?:{SEVERAL}\d\d?)*(?![\w%.]\d|[\w%])",
-        rf"(?<!\w)[Pp]anels?\s+\d+\.\d+(?:{SEVERAL}\d+\.\d+)*(?![\w%])",
+        rf"(?<!\w)[Pp]anels?\s+{PANEL}(?:{SEVERAL}{PANEL})*(?![\w%])",
         r"(?<!\w)(?:[Ss]ection|[Cc]hapter|[Pp]art|[Ff]igure|[Ss]tep)\s+\d+(?:\.\d+)*(?=[.,;:)\]](?!\d))",
         # years of a source
         rf"et al\.,?\s{YEAR}",
