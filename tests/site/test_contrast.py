@@ -62,11 +62,16 @@ PAIRS = [
     # drawings
     ("ink", "drawing-cell", TEXT),
     ("ink", "drawing-joint", TEXT),
+    ("ink-2", "drawing-cell", TEXT),  # a note in the box of a step
+    ("ink-2", "drawing-joint", TEXT),
     ("drawing-full-ink", "drawing-full", TEXT),
     ("drawing-full", "paper", GRAPHIC),
     ("drawing-full", "drawing-cell", GRAPHIC),
     ("drawing-full", "drawing-joint", GRAPHIC),  # a joint of the final spelling against one on the way
     ("line-strong", "drawing-cell", GRAPHIC),
+    # the ends of the scale of heat maps: a number on a cell, and a cell on the paper
+    *(("ink", heat, TEXT) for heat in ("drawing-heat", "drawing-heat-2")),
+    *((heat, "paper", GRAPHIC) for heat in ("drawing-heat", "drawing-heat-2")),
     *((f"drawing-series-{n}", "paper", GRAPHIC) for n in range(1, 7)),
 ]
 
@@ -122,6 +127,20 @@ def test_contrast(scheme: str, colour: str, ground: str, least: float) -> None:
     colours = schemes()[scheme]
     got = ratio(colours[colour], colours[ground])
     assert got >= least, f"{scheme}: {colour} {colours[colour]} on {ground} {colours[ground]} is {got:.2f}"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("heat", ["drawing-heat", "drawing-heat-2"])
+def test_contrast_of_numbers_on_each_shade_of_a_heat_map(scheme: str, heat: str) -> None:
+    """A cell has a share of the colour over the paper; the more, the less is the contrast with it."""
+    colours = schemes()[scheme]
+    channels = [[int(colours[name][i : i + 2], 16) for i in (1, 3, 5)] for name in ("paper", heat)]
+    ratios = []
+    for share in (i / 50 for i in range(51)):
+        mixed = [round(p + share * (h - p)) for p, h in zip(*channels, strict=True)]
+        ratios.append(ratio(colours["ink"], "#" + "".join(f"{c:02x}" for c in mixed)))
+    assert min(ratios) >= TEXT
+    assert ratios == sorted(ratios, reverse=True)
 
 
 def test_both_schemes_have_the_same_colours_and_each_is_in_a_pair() -> None:

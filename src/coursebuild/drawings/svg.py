@@ -26,6 +26,8 @@ CELL = "var(--course-drawing-cell, transparent)"
 JOINT = "var(--course-drawing-joint, transparent)"
 FULL = "var(--course-drawing-full, transparent)"
 FULL_INK = "var(--course-drawing-full-ink, currentColor)"
+HEAT = "var(--course-drawing-heat, transparent)"
+HEAT_2 = "var(--course-drawing-heat-2, transparent)"
 SERIES = tuple(f"var(--course-drawing-series-{n}, currentColor)" for n in range(1, 7))
 
 MONO = "var(--md-code-font-family, monospace)"
@@ -180,6 +182,25 @@ class Canvas:
             attributes["stroke-dasharray"] = dash
         ET.SubElement(self.root, "path", attributes)
 
+    def lines(
+        self, pieces: Sequence[tuple[tuple[float, float], tuple[float, float]]], stroke: str, width: float = 1
+    ) -> None:
+        """Straight lines that do not hang together, as one path; nothing if there are none."""
+        if not pieces:
+            return
+        ends = [f"M{number(x)} {number(y)}L{number(u)} {number(v)}" for (x, y), (u, v) in pieces]
+        attributes = {"d": "".join(ends), "fill": "none", "stroke": stroke}
+        if width != 1:
+            attributes["stroke-width"] = number(width)
+        ET.SubElement(self.root, "path", attributes)
+
+    def shades(self, cells: Sequence[tuple[tuple[float, float, float, float], float]], fill: str) -> None:
+        """Rectangles (x, y, width, height), each with a share of a colour: 0 none of it, 1 all."""
+        group = ET.SubElement(self.root, "g", {"fill": fill}) if cells else self.root
+        for (x, y, width, height), share in cells:
+            attributes = {"x": number(x), "y": number(y), "width": number(width), "height": number(height)}
+            ET.SubElement(group, "rect", attributes | {"fill-opacity": f"{round(share, 3):g}"})
+
     def shape(self, corners: Sequence[tuple[float, float]], fill: str, stroke: str) -> None:
         """A closed shape."""
         data = "L".join(f"{number(x)} {number(y)}" for x, y in corners)
@@ -202,8 +223,11 @@ class Canvas:
         mono: bool = False,
         bold: bool = False,
         halo: bool = False,
+        turned: bool = False,
     ) -> None:
         attributes = {"x": number(x), "y": number(y)}
+        if turned:  # it runs upwards
+            attributes["transform"] = f"rotate(-90 {number(x)} {number(y)})"
         if fill != INK:
             attributes["fill"] = fill
         if size != SMALL:
