@@ -4,6 +4,7 @@ import ast
 import builtins
 import io
 import symtable
+import sys
 import textwrap
 import tokenize
 from collections.abc import Iterator
@@ -375,11 +376,12 @@ class Library:
                 placed.add(id(node))
                 gap = "\n\n" if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
                 bodies.append(gap + source.source_of(node))
-        beside = f"{' and '.join(panel.files)} beside it, and Python" if panel.files else "Python"
-        head = f"# The whole of panel {panel.ident} in one file: it needs {beside} alone."
-        return "\n".join(
-            [head, *sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""]
-        )
+        beside = f"{' and '.join(panel.files)} beside it, and " if panel.files else ""
+        program = [*sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""]
+        packages = _packages("\n".join(program))
+        means = f"Python with {' and '.join(packages)}" if packages else "Python alone"
+        head = f"# The whole of panel {panel.ident} in one file: it needs {beside}{means}."
+        return "\n".join([head, *program])
 
     def _refuse_rebinding(self, panel: Panel, names: set[str]) -> None:
         for part in panel.program:
@@ -394,6 +396,14 @@ class Library:
                     raise NameClash(
                         f"{stored!r} is also a name of {whose} that this program needs; use another"
                     )
+
+
+def _packages(program: str) -> list[str]:
+    """The packages that a program imports and that do not come with Python."""
+    nodes = list(ast.walk(ast.parse(program)))
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    return sorted({name.split(".")[0] for name in names} - sys.stdlib_module_names)
 
 
 def _dedent(text: str) -> str:

@@ -92,7 +92,14 @@ def require_values(keys: Matrix, values: Matrix) -> None:
 
 
 def require_projections(
-    x: Matrix, w_q: Matrix, w_k: Matrix, w_v: Matrix, w_o: Matrix, heads: int, key_heads: int
+    x: Matrix,
+    w_q: Matrix,
+    w_k: Matrix,
+    w_v: Matrix,
+    w_o: Matrix,
+    heads: int,
+    key_heads: int,
+    answering: str = "key_heads",
 ) -> None:
     """Refuse weights that do not fit the tokens, one another, or the numbers of heads.
 
@@ -104,6 +111,7 @@ def require_projections(
         w_o: shape (heads x d_v, e).
         heads: how many heads ask.
         key_heads: how many heads answer; divides ``heads``.
+        answering: what the caller's ``key_heads`` is called, for the message.
 
     Raises:
         ValueError: an argument is no matrix, or no number of heads; two shapes do not fit, and the message
@@ -115,8 +123,8 @@ def require_projections(
         require_factors("x", x, name, weights)
     require_matrix("w_o", w_o)
     require_heads("w_q", w_q, "heads", heads)
-    require_heads("w_k", w_k, "key_heads", key_heads)
-    require_heads("w_v", w_v, "key_heads", key_heads)
+    require_heads("w_k", w_k, answering, key_heads)
+    require_heads("w_v", w_v, answering, key_heads)
     shared_heads(heads, key_heads)  # refuses what does not divide
     if len(w_q[0]) // heads != len(w_k[0]) // key_heads:
         shapes = f"{shape_of(w_q)} and {shape_of(w_k)}"
@@ -428,7 +436,7 @@ def multi_head_attention(
         >>> multi_head_attention([[2.0, 3.0]], one, one, one, one, heads=2)
         ([[2.0, 3.0]], [[[1.0]], [[1.0]]])
     """
-    require_projections(x, w_q, w_k, w_v, w_o, heads, heads)
+    require_projections(x, w_q, w_k, w_v, w_o, heads, heads, "heads")
     queries = split_heads(matmul(x, w_q), heads)
     keys = split_heads(matmul(x, w_k), heads)
     values = split_heads(matmul(x, w_v), heads)
@@ -476,8 +484,9 @@ def grouped_query_attention(
 ) -> tuple[Matrix, list[Matrix]]:
     """Let neighbouring heads share their keys and values.
 
-    Each head uses the key head that ``shared_heads`` gives it. With as many key heads as heads this is ``multi_head_attention``; with one it is
-    multi-query attention. A cache stores ``key_heads`` keys and values for each token, not ``heads``.
+    Each head uses the key head that ``shared_heads`` gives it. With as many key heads as heads this is
+    ``multi_head_attention``; with one it is multi-query attention. A cache stores ``key_heads`` keys and values
+    for each token, not ``heads``.
 
     Source: Ainslie et al. (2023), section 2.2.
 

@@ -330,6 +330,9 @@ MISFITS = {
     "heads must divide the width of w_q, 2, not be 3": lambda: multi_head_attention(
         wide, tall, tall, tall, pair, 3
     ),
+    "heads must divide the width of w_k, 3, not be 2": lambda: multi_head_attention(
+        one, [[1.0, 2.0]], [[1.0, 2.0, 3.0]], [[1.0, 2.0]], pair, 2
+    ),
     "key_heads must divide the width of w_k, 3, not be 2": lambda: grouped_query_attention(
         one, [[1.0, 2.0]], [[1.0, 2.0, 3.0]], [[1.0, 2.0]], pair, 2, 2
     ),
