@@ -310,8 +310,8 @@ def embed_tokens(ids: Sequence[int], layout: StreamLayout) -> Matrix:
         raise ValueError(f"ids must hold from 1 to {layout.length} token ids, not {len(ids)}")
     positions = sinusoidal_positions(len(ids), layout.position_width)
     empty = [0.0] * layout.size
-    one_hot = [[float(i == token) for i in range(layout.size)] for token in ids]
-    return [[*row, *place, *empty, *empty] for row, place in zip(one_hot, positions, strict=True)]
+    tokens = [[float(i == token) for i in range(layout.size)] for token in ids]
+    return [[*row, *place, *empty, *empty] for row, place in zip(tokens, positions, strict=True)]
 
 
 def run_layers(
