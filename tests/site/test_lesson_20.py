@@ -1,0 +1,375 @@
+"""Lesson 20 shows, in each panel's own output, every value of the independent figures, and makes the checks they name."""
+
+import ast
+import itertools
+import json
+import math
+import random
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from coursebuild.press import Press
+from coursebuild.runner import Checked
+
+from .conftest import ROOT
+
+FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-20.json").read_text(encoding="utf-8"))
+LESSON = "docs/lessons/20-attention.md"
+PANELS = ["20.1", "20.2", "20.3", "20.4"]
+TOKENS: list[str] = FACTS["20.1"]["inputs"]["tokens"]
+AXES: list[str] = FACTS["20.1"]["inputs"]["axes"]
+
+
+def lines(press: Press, ident: str) -> list[str]:
+    """The lines of a panel's own output, each run of spaces as one."""
+    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
+
+
+def expected(ident: str) -> dict[str, Any]:
+    found: dict[str, Any] = FACTS[ident]["expected"]
+    return found
+
+
+def held(press: Press, ident: str, claim: str) -> Checked:
+    """The one check of a panel whose claim matches; it held."""
+    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
+    assert len(found) == 1, f"{ident}: {[check.claim for check in press.results[ident].checks]}"
+    assert found[0].held
+    return found[0]
+
+
+def figures(press: Press, ident: str) -> dict[str, Any]:
+    found: dict[str, Any] = press.results[ident].figures
+    return found
+
+
+def printed(rows: list[list[float]]) -> list[list[str]]:
+    return [[f"{value:.4f}" for value in row] for row in rows]
+
+
+def beside(one: list[list[str]], other: list[list[str]]) -> list[str]:
+    """Two tables side by side, as lines: the token, its row of the one, its row of the other."""
+    return [" ".join([token, *a, *b]) for token, a, b in zip(TOKENS, one, other, strict=True)]
+
+
+def shows_tables(shown: list[str], titles: str, names: list[str], rows: list[str]) -> None:
+    at = shown.index(titles)
+    assert shown[at + 1 : at + 2 + len(rows)] == [" ".join(map(str, names)), *rows]
+
+
+def test_the_panels_stand_on_the_lesson_in_order(project_press: Press) -> None:
+    page = project_press.pages[LESSON]
+    order = [panel.ident for panel in page.panels]
+    assert [ident for ident in order if ident in PANELS] == PANELS
+    assert order.index("20.6") == order.index("20.3") + 1, "the cache follows from the tamper test"
+    assert not [fault for panel in page.panels for fault in project_press.results[panel.ident].faults]
+
+
+def test_panel_1_shows_scores_weights_and_outputs(project_press: Press) -> None:
+    shown, facts = lines(project_press, "20.1"), expected("20.1")
+    assert any(line.endswith(": " + " ".join(AXES)) for line in shown)
+    scores = beside(printed(facts["raw"]), printed(facts["scaled"]))
+    shows_tables(shown, "scores scores / sqrt(4)", [*TOKENS, *TOKENS], scores)
+    weights = beside(facts["weights_printed"], facts["output_printed"])
+    shows_tables(shown, "weights outputs", [*TOKENS, *AXES], weights)
+    assert f"row sums: {' '.join(facts['row_sums_printed'])}" in shown
+
+
+def test_panel_2_shows_both_tables_and_the_slopes(project_press: Press) -> None:
+    shown, facts, given = lines(project_press, "20.2"), expected("20.2"), FACTS["20.2"]["inputs"]
+    by_width = facts["by_d_k"]
+    assert f"{given['trials']} trials with {given['keys']} keys for each d_k" in shown
+    first = shown.index("d_k sd of q.k sqrt(d_k) sd after dividing") + 1
+    assert shown[first : first + len(by_width)] == [
+        f"{d} {row['sd']:.4f} {math.sqrt(int(d)):.4f} {row['sd_over_root']:.4f}"
+        for d, row in by_width.items()
+    ]
+    second = shown.index("d_k largest entropy collapsed largest entropy collapsed") + 1
+    assert shown[second : second + len(by_width)] == [
+        f"{d} {row['raw_max']:.6f} {row['raw_entropy']:.4f} {row['collapsed']:.0%} ( {row['collapsed_count']}) "
+        f"{row['scaled_max']:.6f} {row['scaled_entropy']:.4f} 0% ( 0)"
+        for d, row in by_width.items()
+    ]
+    assert any(f"ln 12 = {facts['printed']['uniform_entropy']};" in line for line in shown)
+    wide = by_width["256"]
+    assert (
+        f"d_k=256: {wide['collapsed']:.0%} collapsed, scaled favourite averages {wide['scaled_max']:.4f}"
+        in shown
+    )
+    raw, scaled = facts["printed"]["raw_slope"], facts["printed"]["scaled_slope"]
+    assert f"mean {raw} {scaled} {facts['ratio_slopes_256']:.3f}" in shown
+    extra = wide["extra_not_in_source"]
+    middle = extra["raw_slope_median"], extra["scaled_slope_median"]
+    assert f"median {middle[0]:.3e} {middle[1]:.3e} {middle[1] / middle[0]:.3f}" in shown
+    for name, plain in [("mean", wide["raw_slope"]), ("median", extra["raw_slope_median"])]:
+        by_product = extra[f"scaled_slope_wrt_unscaled_score_{name}"]
+        assert f"{name}, by q.k {plain:.3e} {by_product:.3e} {by_product / plain:.3f}" in shown
+    assert "below 0.001: not scaled 48, scaled 0, of 120" in shown
+    assert extra["raw_slope_below_1e-3_share"] == 48 / 120
+
+
+def test_no_scaled_trial_is_saturated() -> None:
+    """The zero among the scaled trials, and the 48 among the others, from a count written for this test alone."""
+    rng, below = random.Random(42), [0, 0]
+    for _ in range(120):
+        query = [rng.gauss(0, 1) for _ in range(256)]
+        scores = [sum(q * rng.gauss(0, 1) for q in query) for _ in range(12)]
+        for at, root in enumerate((1, 16)):
+            largest = 1 / sum(math.exp((score - max(scores)) / root) for score in scores)
+            below[at] += largest * (1 - largest) < 1e-3
+    assert below == [48, 0]
+
+
+def test_panel_3_shows_open_beside_causal_and_the_tampered_row(project_press: Press) -> None:
+    shown, facts = lines(project_press, "20.3"), expected("20.3")
+    rows = beside(printed(facts["open_weights"]), facts["causal_weights_printed"])
+    shows_tables(shown, "open causal", [*TOKENS, *TOKENS], rows)
+    at = shown.index("output of cat")
+    assert shown[at + 1 : at + 4] == [
+        f"before, causal {' '.join(facts['cat_before_printed'])}",
+        f"after, causal {' '.join(facts['cat_after_causal_printed'])}",
+        f"after, open {' '.join(facts['cat_after_open_printed'])}",
+    ]
+    changed = FACTS["20.3"]["extra_not_in_source"]["open_rows_changed"]
+    assert f"changed by a new last token, open: {' '.join(itertools.compress(TOKENS, changed))}" in shown
+    assert "changed by a new last token, causal: milk" in shown
+
+
+def test_panel_3_shows_both_variants_of_the_bug_and_what_catches_them(project_press: Press) -> None:
+    shown, extra = lines(project_press, "20.3"), FACTS["20.3"]["extra_not_in_source"]
+    at = shown.index("masked, and filled with > -inf > -1e9 >= -inf >= -1e9")
+    first = extra["fill_-1e9_inclusive_mask_weights"][0]
+    assert first == [0.25] * 4 and sum(first) == 1, "the bug sees the future, and its row sums to one"
+    assert extra["fill_-inf_inclusive_mask_weights(None=0/0)"][0] is None
+    assert shown[at + 1] == f"first weight 1.00 1.00 nan {first[0]:.2f}"
+    assert shown[at + 2 : at + 7] == [
+        "tamper test passes passes FAILS FAILS",
+        "rows sum to one passes passes FAILS passes",
+        "zero above diagonal passes passes FAILS FAILS",
+        "diagonal not zero passes passes FAILS FAILS",
+        "1, 2, 3, 4 non-zero passes passes FAILS FAILS",
+    ]
+    assert extra["fill_-1e9_strict_mask_weights"] == expected("20.3")["causal_weights"]
+    assert held(project_press, "20.3", "With the right mask -1e9 gives the same weights").held
+
+
+def test_panel_4_shows_each_head_and_what_comes_out(project_press: Press) -> None:
+    shown, facts = lines(project_press, "20.4"), expected("20.4")
+    heads = beside(*facts["weights_printed"])
+    shows_tables(shown, "head 0, weights head 1, weights", [*TOKENS, *TOKENS], heads)
+    columns = [str(column) for column in range(4)]
+    out = beside(facts["concatenated_printed"], facts["output_printed"])
+    shows_tables(shown, "concatenated after W_O", [*columns, *columns], out)
+    for head, names in enumerate(facts["favourites"]):
+        assert f"head {head}: favourites {' '.join(names)}" in shown
+    assert f"largest weight gap {facts['max_gap_printed']}" in shown
+    one, several = facts["params"]
+    assert f"one head {one} 16 16" in shown and f"2 heads {several} 16 32" in shown
+
+
+# The checks that the figures name, by panel and place: words of the claim, and the values that it compares.
+NAMED: list[tuple[str, str, object]] = [
+    ("20.1 1", "Each row of weights sums to one", True),
+    ("20.1 2", "No weight is zero and none is one", True),
+    ("20.1 3", "“cat” gives most to “drank”", 2),
+    ("20.1 4", "splits evenly between them", [True, True]),
+    ("20.1 5", "does not look for gets next to nothing", [True, True]),
+    ("20.1 6", "carries the action, more than its own animal", [True, True]),
+    ("20.1 7", "stays inside the range of what it averages", True),
+    ("20.2 1", "spreads like the root of the width", True),
+    ("20.2 2", "widest spread is that of the narrowest", True),
+    ("20.2 3", "takes more and more as keys get wider", [True, True]),
+    ("20.2 4", "Narrow keys never collapse", [True, True]),
+    ("20.2 5", "Scaled, it does not", True),
+    ("20.2 6", "slope by the softmax's own input is larger", [True, True]),
+    ("20.2 7", "winner is the same in every trial", True),
+    ("20.3 1", "above the diagonal are exactly zero", [0.0]),
+    ("20.3 2", "masked rows sum to one", True),
+    ("20.3 3", "first token can look at itself alone", [1.0, 0.0, 0.0, 0.0]),
+    ("20.3 4", "one more weight than the row before", [1, 2, 3, 4]),
+    ("20.3 5", "leaves each earlier row of causal attention alone", [False] * 3),
+    ("20.3 6", "changes in every row, also in that of “cat”", [True] * 4),
+    ("20.4 1", "Each row of each head sums to one", True),
+    ("20.4 2", "output is 2 wide", [2, 2]),
+    ("20.4 3", "4 wide, and so is the result", [4, 4]),
+    ("20.4 4", "weights differ widely", True),
+    ("20.4 5", "other favourites, but for “milk”", [False, False, False, True]),
+    ("20.4 6", "as many parameters as a full one", [48, 48, 16]),
+]
+
+
+def test_twenty_six_checks_are_named() -> None:
+    named = [(ident, number + 1) for ident in PANELS for number in range(len(FACTS[ident]["checks"]))]
+    assert [(name.split()[0], int(name.split()[1])) for name, *_ in NAMED] == named
+    assert len(named) == sum(expected(ident)["n_checks"] for ident in PANELS) == 26
+
+
+@pytest.mark.parametrize(("name", "claim", "values"), NAMED, ids=[name for name, *_ in NAMED])
+def test_a_named_check_is_among_the_panels_checks(
+    project_press: Press, name: str, claim: str, values: object
+) -> None:
+    ident, number = name.split()
+    found = held(project_press, ident, claim)
+    got = ast.literal_eval(found.got)
+    assert got == ast.literal_eval(found.expected) == values
+    fact = FACTS[ident]["checks"][int(number) - 1]
+    assert fact["holds"]
+    told: dict[str, Callable[[Any], object]] = {
+        "20.3 5": lambda rows: not any(rows),  # unchanged
+        "20.3 6": lambda rows: rows[TOKENS.index("cat")],  # moves
+        "20.4 5": lambda equal: not all(equal),  # the lists differ
+        "20.4 6": lambda counts: counts[:2],  # W_O comes on top
+    }
+    reading = told.get(name)
+    assert (reading(got) if reading else got) == fact["expected"], fact
+
+
+def test_what_a_comparison_compares_is_what_the_figures_say(project_press: Press) -> None:
+    one, three, four = (expected(ident) for ident in ("20.1", "20.3", "20.4"))
+    wide = expected("20.2")["by_d_k"]["256"]
+    extra = wide["extra_not_in_source"]
+    named = figures(project_press, "20.1")
+    assert named["cat_drank"] == pytest.approx(one["weights"][1][2]) == math.exp(3) / (math.exp(3) + 3)
+    assert named["drank_cat"] == pytest.approx(one["weights"][2][1])
+    assert (named["scores"], named["long_scores"]) == (len(TOKENS) ** 2, 1_000_000)
+    named = figures(project_press, "20.2")
+    for name, value in {
+        "collapsed": wide["collapsed"],
+        "ratio_mean": expected("20.2")["ratio_slopes_256"],
+        "plain_mean": wide["raw_slope"],
+        "plain_median": extra["raw_slope_median"],
+        "by_product_mean": extra["scaled_slope_wrt_unscaled_score_mean"],
+        "by_product_median": extra["scaled_slope_wrt_unscaled_score_median"],
+        "plain_largest": wide["raw_max"],
+        "scaled_largest": wide["scaled_max"],
+    }.items():
+        assert named[name] == pytest.approx(value), name
+    assert (named["few"], named["trials"]) == (48, 120)
+    named = figures(project_press, "20.3")
+    assert named["causal"] == pytest.approx(three["causal_weights"][2][1])
+    assert named["open"] == pytest.approx(three["open_weights"][2][1])
+    named = figures(project_press, "20.4")
+    assert named["gap"] == pytest.approx(four["max_gap"])
+    assert [named["one"], named["several"]] == four["params"]
+
+
+def test_the_pictures_show_the_figures(project_press: Press) -> None:
+    three, four = expected("20.3"), expected("20.4")
+    open_map, causal_map = figures(project_press, "20.3")["heat_maps"]["maps"]
+    assert open_map["values"] == [pytest.approx(row) for row in three["open_weights"]]
+    for query, row in enumerate(causal_map["values"]):
+        seen = query + 1
+        assert row[:seen] == pytest.approx(three["causal_weights"][query][:seen])
+        assert row[seen:] == [None] * (len(TOKENS) - seen)
+    heads = figures(project_press, "20.4")["heat_maps"]["maps"]
+    assert [one["values"] for one in heads] == [
+        [pytest.approx(row) for row in head] for head in four["weights"]
+    ]
+    for drawn in (open_map, causal_map, *heads):
+        assert drawn["rows"] == drawn["columns"] == TOKENS
+    for series, key in zip(
+        figures(project_press, "20.2")["curves"]["series"], ("raw_max", "scaled_max"), strict=True
+    ):
+        by_width = expected("20.2")["by_d_k"]
+        assert series["points"] == [[int(d), pytest.approx(row[key])] for d, row in by_width.items()]
+
+
+def multiplications(layers: int, width: int, asking: int, tokens: int) -> int:
+    """Each multiplication of a step counted, one by one."""
+    count = 0
+    for _layer, _row in itertools.product(range(layers), range(asking)):
+        for _matrix, _in, _out in itertools.product("qkv", range(width), range(width)):
+            count += 1
+        for _key, _number in itertools.product(range(tokens), range(width)):
+            count += 1  # a score
+        for _value, _number in itertools.product(range(tokens), range(width)):
+            count += 1  # an average
+    return count
+
+
+def test_the_cache_is_counted_step_by_step(project_press: Press) -> None:
+    shown, layers, width = lines(project_press, "20.6"), 2, 8
+    plain = [multiplications(layers, width, n, n) for n in range(1, 33)]
+    cached = [multiplications(layers, width, 1, n) for n in range(1, 33)]
+    first = shown.index("tokens no cache cache no cache cache stored") + 1
+    assert shown[first : first + 6] == [
+        f"{n} {plain[n - 1]:,} {cached[n - 1]:,} {sum(plain[:n]):,} {sum(cached[:n]):,} {2 * layers * n * width:,}"
+        for n in (1, 2, 4, 8, 16, 32)
+    ]
+    named = figures(project_press, "20.6")
+    drawn = [[y for _, y in series["points"]] for series in named["curves"]["series"]]
+    assert drawn == [plain, cached, [2 * layers * n * width for n in range(1, 33)]]
+    assert (named["step_plain"], named["step_cached"]) == (plain[-1], cached[-1])
+    assert (named["total_plain"], named["total_cached"]) == (sum(plain), sum(cached))
+
+
+@pytest.mark.parametrize(
+    ("ident", "claim"),
+    [
+        ("20.1", "It is no similarity: “cat” gives “drank” more than it gets back"),
+        ("20.2", "At d_k=256 the slope is below 0.001 in 48 of 120 unscaled trials and in 0 scaled ones"),
+        (
+            "20.2",
+            "Scaling gives no larger gradient in general: by q.k the mean slope falls, the median rises",
+        ),
+        ("20.3", "Row sums miss the bug >= where a large negative number stands for minus infinity"),
+        ("20.3", "The tamper test catches both variants of >="),
+        ("20.3", "The mask itself tells order: swap tokens, and open outputs swap along, causal ones do not"),
+        ("20.3", "The library refuses a row without anything to look at"),
+        ("20.6", "With and without the cache: the same output at every step"),
+        ("20.6", "Under the causal mask no cached key or value ever changes"),
+        ("20.6", "Without the mask those above the first layer change at every step"),
+        ("20.6", "with twice the tokens 4 times as many without the cache, 2 times with it"),
+        ("20.6", "A new first token changes 1 key of the first layer, and all 32 above"),
+        ("20.4", "But 2 heads compute 2 matrices of weights, 32 numbers instead of 16"),
+        ("20.4", "One wide projection, cut into heads, is the same as separate ones"),
+    ],
+)
+def test_what_readers_get_wrong_is_checked(project_press: Press, ident: str, claim: str) -> None:
+    assert held(project_press, ident, re.escape(claim)).held
+
+
+def test_the_text_corrects_what_is_often_said() -> None:
+    text = " ".join((ROOT / LESSON).read_text(encoding="utf-8").split())
+    for said in (
+        "It is not that scaling enlarges the gradient",
+        "checking row sums is not enough",
+        "The causal mask itself leaks it",
+        "never change**, in any layer",
+        "masked pairs included",
+        "Coming: panel 20.5, what a real project uses.",
+        "`masked_fill` raises an error, a cast gives minus infinity",
+        "*averaged over the heads*",
+    ):
+        assert said in text, said
+    assert not re.search(r"no notion of order|same cost|found nothing", text)
+
+
+def test_what_is_said_of_pytorch_names_its_version() -> None:
+    text = (ROOT / LESSON).read_text(encoding="utf-8")
+    box = text[text.index('!!! note "Where the toy') : text.index("## What to carry away")]
+    for point in re.split(r"\n    - ", box)[1:]:
+        assert not re.search(r"masked_fill|MultiheadAttention", point) or "PyTorch 2.13" in point
+
+
+def test_what_the_exercises_ask_has_an_answer() -> None:
+    """A query for an animal as well splits evenly; dividing by the width itself flattens wide keys to even weights."""
+    keys: list[list[float]] = FACTS["20.1"]["inputs"]["K"]
+    query = [6.0, 6.0, 0.0, 0.0]
+    scores = [sum(q * k for q, k in zip(query, key, strict=True)) / 2 for key in keys]
+    weights = [math.exp(score) / sum(map(math.exp, scores)) for score in scores]
+    assert weights == pytest.approx([0.0237, 0.4763, 0.4763, 0.0237], abs=1e-4)
+    rng, nats = random.Random(42), {}
+    for width in (4, 16, 64, 256):
+        found = []
+        for _ in range(120):
+            query = [rng.gauss(0, 1) for _ in range(width)]
+            scores = [sum(q * rng.gauss(0, 1) for q in query) / width for _ in range(12)]
+            total = sum(map(math.exp, scores))
+            found.append(-sum(math.exp(s) / total * (s - math.log(total)) for s in scores))
+        nats[width] = sum(found) / len(found)
+    assert sorted(nats.values()) == list(nats.values())
+    assert nats[256] == pytest.approx(math.log(12), abs=0.01)
