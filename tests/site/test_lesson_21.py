@@ -1,0 +1,402 @@
+"""Lesson 21 shows, in each panel's own output, every value of the independent figures, and makes the checks they name."""
+
+import ast
+import json
+import math
+import re
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coursebuild.inspection import inspect_code
+from coursebuild.press import Press
+from coursebuild.runner import Checked, run
+
+from .conftest import ROOT
+
+FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-21.json").read_text(encoding="utf-8"))
+LESSON = "docs/lessons/21-transformer-block.md"
+PANELS = ["21.1", "21.2", "21.3", "21.4"]
+
+
+def lines(press: Press, ident: str) -> list[str]:
+    """The lines of a panel's own output, each run of spaces as one."""
+    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
+
+
+def expected(ident: str) -> dict[str, Any]:
+    found: dict[str, Any] = FACTS[ident]["expected"]
+    return found
+
+
+def inputs(ident: str) -> dict[str, Any]:
+    found: dict[str, Any] = FACTS[ident]["inputs"]
+    return found
+
+
+def extra(ident: str) -> dict[str, Any]:
+    found: dict[str, Any] = FACTS[ident]["extra_not_in_source"]
+    return found
+
+
+def held(press: Press, ident: str, claim: str) -> Checked:
+    """The one check of a panel whose claim matches; it held."""
+    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
+    assert len(found) == 1, f"{ident}: {[check.claim for check in press.results[ident].checks]}"
+    assert found[0].held
+    return found[0]
+
+
+def row(values: list[float], digits: int = 4) -> str:
+    return " ".join(f"{value:.{digits}f}" for value in values)
+
+
+def test_the_panels_stand_on_the_lesson_in_order(project_press: Press) -> None:
+    page = project_press.pages[LESSON]
+    assert [panel.ident for panel in page.panels if panel.ident in PANELS] == PANELS
+    assert not [fault for panel in page.panels for fault in project_press.results[panel.ident].faults]
+
+
+def test_panel_1_shows_what_layer_norm_keeps(project_press: Press) -> None:
+    shown, printed, given = lines(project_press, "21.1"), expected("21.1")["printed"], inputs("21.1")
+    normed = " ".join(printed["normed"])
+    assert shown[:4] == [
+        f"x {row(given['x'])}",
+        f"mean {printed['mean']}, spread {printed['sd']}",
+        f"layer norm of x {normed}",
+        f"mean 0.0000000000, spread {printed['normed_sd']}",
+    ]
+    assert f"layer norm of x + {given['shift']} {normed}" in shown
+    assert f"layer norm of {given['stretch']} x {normed}" in shown
+    affine = shown.index(f"gamma {given['gamma']}, beta {given['beta']} {' '.join(printed['affine'])}")
+    assert shown[affine + 1] == f"mean {printed['affine_mean']}, spread {printed['affine_sd']}"
+    assert f"layer norm of flat {' '.join(printed['flat'])}" in shown
+    assert f"layer norm of flat, eps 0: {expected('21.1')['eps_0_flat']}" in shown
+    more = extra("21.1")
+    tiny = shown.index(f"layer norm of 0.001 x {row(more['x_times_0.001_normed'])}")
+    assert shown[tiny + 1] == f"mean 0.0000, spread {more['x_times_0.001_sd']:.4f}"
+    assert f"RMS norm of x {row(more['rmsnorm_x'])}" in shown
+    assert f"RMS norm of x + {given['shift']} {row(more['rmsnorm_x_plus_100'])}" in shown
+
+
+def test_panel_2_shows_both_chains(project_press: Press) -> None:
+    shown, facts, given = lines(project_press, "21.2"), expected("21.2"), inputs("21.2")
+    assert [entry["depth"] for entry in facts["table"]] == given["depths"]
+    assert shown[0] == "depth plain out plain slope residual out residual slope"
+    assert shown[1 : 1 + len(facts["table"])] == [
+        f"{entry['depth']} {' '.join(entry['printed'])}" for entry in facts["table"]
+    ]
+    saturated = facts["saturated"]
+    assert (
+        f"from x = {given['saturate_x0']}, depth {given['saturate_depth']}: plain slope {saturated['plain']}, "
+        f"residual slope {saturated['residual']}" in shown
+    )
+    for kind, printed in zip(("plain", "residual"), facts["nudge"]["printed"], strict=True):
+        assert f"depth {given['nudge_depth']}, {kind}: chain rule {printed}, nudge {printed}" in shown
+
+
+def test_panel_3_shows_every_step_of_the_block(project_press: Press) -> None:
+    shown, facts, given = lines(project_press, "21.3"), expected("21.3"), inputs("21.3")
+    steps = facts["steps_printed"]
+    tables = [
+        [[f"{value:.4f}" for value in token] for token in given["X"]],
+        *(steps[str(step)] for step in range(1, 7)),
+        facts["post_norm_printed"],
+    ]
+    titles = [
+        "input 1. layer norm",
+        "2. causal attention 3. input + attention",
+        "4. layer norm again 5. feed-forward",
+        "6. block output post-norm output",
+    ]
+    for at, title in enumerate(titles):
+        first = shown.index(title) + 1
+        left, right = tables[2 * at : 2 * at + 2]
+        assert shown[first : first + 4] == [
+            f"{token} {' '.join(a)} {' '.join(b)}"
+            for token, a, b in zip(given["tokens"], left, right, strict=True)
+        ]
+    sizes = facts["stream_size"]
+    first = shown.index(f"depth {' '.join(str(entry['depth']) for entry in sizes)}")
+    assert shown[first + 1] == f"pre-norm rms {' '.join(entry['printed'][0] for entry in sizes)}"
+    assert shown[first + 2] == f"post-norm rms {' '.join(entry['printed'][1] for entry in sizes)}"
+    assert (
+        f"parameters: attention 64, feed_forward {facts['ff_params']}, norms 16, total {facts['params']}"
+        in shown
+    )
+
+
+def test_panel_4_shows_the_encoding_and_both_orders(project_press: Press) -> None:
+    shown, facts, given = lines(project_press, "21.4"), expected("21.4"), inputs("21.4")
+    assert shown[1] == "pos sin cos sin cos sin cos sin cos"
+    assert shown[2:8] == [f"{at} {' '.join(values)}" for at, values in enumerate(facts["pe_printed"])]
+    assert f"lengths {' '.join(facts['norms_printed'])}" in shown
+    assert f"dot with 0 {' '.join(facts['dots_printed'])}" in shown
+    plain = {word: f"{word} {' '.join(values)}" for word, values in facts["plain_printed_first4"].items()}
+    first = shown.index("no positions, in each order") + 1
+    assert shown[first : first + 4] == [
+        f"{plain[word]} {plain[other]}" for word, other in zip(given["order"], given["reversed"], strict=True)
+    ]
+    without = " ".join(facts["summary_plain_printed"])
+    assert shown[first + 4 : first + 8] == [
+        f"no positions {without}",
+        f"reversed {without}",
+        f"positions {' '.join(facts['summary_with_pos_printed'])}",
+        f"reversed {' '.join(facts['summary_with_pos_reversed_printed'])}",
+    ]
+    masked = extra("21.4")["causal_no_positions_summary_gap"]
+    assert shown[first + 8] == (
+        f"biggest difference: positions {facts['gap_printed']}, no positions but a causal mask {masked:.3f}"
+    )
+    assert shown[0] == f"rates {' '.join(f'{rate:g}' for rate in extra('21.4')['d8_rates'])}"
+
+
+def test_panel_7_shows_the_sizes_with_depth(project_press: Press) -> None:
+    shown, facts = lines(project_press, "21.7"), extra("21.3")
+    cases = [
+        facts["pre_size_reused_weights"],
+        facts["pre_size_independent_weights"],
+        facts["no_norm_size_reused_weights"],
+    ]
+    first = shown.index("depth pre-norm, reused pre-norm, fresh no norm, reused no norm, fresh") + 1
+    for at, depth in enumerate((0, 1, 2, 4, 8, 12, 24, 48, 100, 200)):
+        known = [case[str(depth)] for case in cases if str(depth) in case]
+        cells = [f"{value:.2f}" if value < 10_000 else f"{value:.1e}" for value in known]
+        got = shown[first + at].split(" ")
+        assert got[: 1 + len(cells)] == [str(depth), *cells]
+        assert len(got) == (5 if depth <= 48 else 3)
+    assert "growth to depth 12: reused 6.8 times, fresh 1.8 times" in shown
+
+
+# The checks that the figures name, by panel and place: words of the claim, and the values that it compares.
+NAMED: list[tuple[str, str, object, object]] = [
+    ("21.1 1", "^The mean is zero", True, True),
+    ("21.1 2", "spread is one, but for eps", True, True),
+    ("21.1 3", "shift of the whole vector vanishes", True, True),
+    ("21.1 4", "stretch vanishes too", [True, True], [True, True]),
+    ("21.1 5", "beta is the new mean", [True, True], [True, True]),
+    ("21.1 6", "flat vector gives zeros", [0.0] * 4, [0.0] * 4),
+    ("21.1 7", "Without eps a flat vector divides by zero", "ZeroDivisionError", None),
+    ("21.2 1", "plain slope falls from depth to depth", [True] * 3, [True] * 3),
+    ("21.2 2", "Through 32 plain layers", [32, True], [32, True]),
+    ("21.2 3", "as many residual layers it is still above one", True, True),
+    ("21.2 4", "One saturated layer cuts", [0.0, 1.0], [0.0, 1.0]),
+    ("21.2 5", "nudge agrees", [True, True], [True, True]),
+    ("21.2 6", "larger at the end than after one layer", True, True),
+    ("21.3 1", "returns the shape that it got: 4 x 4", (4, 4), (4, 4)),
+    ("21.3 2", "^Silenced, a pre-norm block returns its input", FACTS["21.3"]["inputs"]["X"], None),
+    ("21.3 3", "Post-norm pins the stream: every row", [True] * 4, [True] * 4),
+    ("21.3 4", "^Pre-norm does not", False, False),
+    ("21.3 5", "grows to more than 3 times", [3, True], [3, True]),
+    ("21.3 6", "post-norm stream stays as it is", True, True),
+    ("21.3 7", "Of 228 parameters the feed-forward layer has 148", [228, 148], [228, 148]),
+    ("21.4 1", "All rows are equally long", True, True),
+    ("21.4 2", "encoded the same whenever", [3, FACTS["21.4"]["expected"]["pe"][3]], None),
+    ("21.4 3", "Position 0 is most similar to itself", [0, 0, True], [0, 0, True]),
+    ("21.4 4", "Without positions the same rows come", True, True),
+    ("21.4 5", "readout that ignores order cannot tell", True, True),
+    ("21.4 6", "^With positions it can", True, True),
+]
+
+
+def test_twenty_six_checks_are_named() -> None:
+    named = [(ident, number + 1) for ident in PANELS for number in range(len(FACTS[ident]["checks"]))]
+    assert [(name.split()[0], int(name.split()[1])) for name, *_ in NAMED] == named
+    assert len(named) == sum(expected(ident)["n_checks"] for ident in PANELS) == 26
+
+
+@pytest.mark.parametrize(("name", "claim", "got", "wanted"), NAMED, ids=[name for name, *_ in NAMED])
+def test_a_named_check_is_among_the_panels_checks(
+    project_press: Press, name: str, claim: str, got: object, wanted: object
+) -> None:
+    ident, number = name.split()
+    found = held(project_press, ident, claim)
+    values = ast.literal_eval(found.got), ast.literal_eval(found.expected)
+    if name == "21.4 2":
+        assert isinstance(got, list)
+        assert values[0] == values[1] == [3, pytest.approx(got[1], abs=1e-12)]
+    else:
+        assert values == (got, got if wanted is None else wanted)
+    assert FACTS[ident]["checks"][int(number) - 1]["holds"]
+
+
+def test_what_a_comparison_compares_is_what_the_figures_say(project_press: Press) -> None:
+    figures = {ident: project_press.results[ident].figures for ident in [*PANELS, "21.7"]}
+    assert figures["21.1"]["stretch_gap"] == pytest.approx(extra("21.1")["max_diff_x10"], rel=1e-6)
+    assert figures["21.1"]["tiny_spread"] == pytest.approx(extra("21.1")["x_times_0.001_sd"])
+    table = {entry["depth"]: entry for entry in expected("21.2")["table"]}
+    curves = series(figures["21.2"]["curves"])
+    for kind, key in (("plain", "plain_slope"), ("residual", "res_slope")):
+        assert curves[kind] == {depth: pytest.approx(entry[key]) for depth, entry in table.items()}
+    assert figures["21.2"]["more"] == pytest.approx(extra("21.2")["res_slope_32_over_8"] - 1, rel=1e-6)
+    assert figures["21.2"]["residual"] == pytest.approx(extra("21.2")["limit_slope"])
+    assert figures["21.3"]["share"] == pytest.approx(extra("21.3")["ff_share"])
+    assert figures["21.3"]["bug"] == pytest.approx(extra("21.3")["wrong_residual_ln(x)+f(x)_size"]["12"])
+    assert figures["21.4"]["gap"] == pytest.approx(expected("21.4")["gap"])
+    assert figures["21.4"]["masked"] == pytest.approx(extra("21.4")["causal_no_positions_summary_gap"])
+    sizes = series(figures["21.7"]["curves"])
+    for name, key in (
+        ("pre-norm, reused", "pre_size_reused_weights"),
+        ("pre-norm, fresh", "pre_size_independent_weights"),
+        ("no norm, reused", "no_norm_size_reused_weights"),
+    ):
+        for depth, size in sizes[name].items():
+            assert size == pytest.approx(extra("21.3")[key][str(int(depth))]), (name, depth)
+    assert set(sizes["no norm, reused"]) == {0, 4, 8, 12}
+    reused, fresh = (
+        extra("21.3")[f"pre_size_{kind}_weights"]["12"] / extra("21.3")[f"pre_size_{kind}_weights"]["0"]
+        for kind in ("reused", "independent")
+    )
+    assert (f"{reused:.1f}", f"{fresh:.1f}") == ("6.8", "1.8")
+    assert figures["21.7"]["times_reused"] == pytest.approx(reused)
+    assert figures["21.7"]["times_fresh"] == pytest.approx(fresh)
+
+
+def series(figure: Any) -> dict[str, dict[float, float]]:
+    return {one["name"]: dict(one["points"]) for one in figure["series"]}
+
+
+def test_the_picture_of_positions_is_the_encoding(project_press: Press) -> None:
+    picture: Any = project_press.results["21.4"].figures["heat_maps"]
+    (only,) = picture["maps"]
+    rows = only["values"]
+    assert (len(rows), len(rows[0])) == (24, 16)
+    assert rows[3][0] == pytest.approx(expected("21.4")["pe"][3][0])
+    assert all(sum(value * value for value in values) == pytest.approx(8) for values in rows)
+
+
+def test_the_blocks_are_drawn_with_the_sizes_of_their_steps(project_press: Press) -> None:
+    picture: Any = project_press.results["21.3"].figures["blocks"]
+    pre, post = picture
+    steps = expected("21.3")["steps"]
+
+    def size(rows: list[list[float]]) -> str:
+        squares = [value * value for values in rows for value in values]
+        return f"rms {(sum(squares) / len(squares)) ** 0.5:.2f}"
+
+    noted = [step for sublayer in pre["sublayers"] for step in sublayer["branch"]]
+    assert noted == [
+        ["layer norm", size(steps["1"])],
+        ["causal attention", size(steps["2"])],
+        ["layer norm", size(steps["4"])],
+        ["feed-forward", size(steps["5"])],
+    ]
+    assert post["sublayers"][1]["after"] == [["layer norm", size(expected("21.3")["post_norm"])]]
+
+
+@pytest.mark.parametrize(
+    ("ident", "claim"),
+    [
+        ("21.1", "RMS norm keeps a shift, for it subtracts no mean"),
+        ("21.1", "Where the spread is small, eps is not"),
+        ("21.1", "gamma and beta can undo it"),
+        ("21.1", "Batch norm of a token depends on its batch mates, layer norm does not"),
+        ("21.2", "But it levels off: the later layers multiply by hardly more than one"),
+        ("21.2", "the one is no guarantee"),
+        ("21.3", "The silent bug ln(x) + f(x) is caught by that test"),
+        ("21.7", "Without any norm the stream blows up"),
+        ("21.7", "With fresh weights as well, only later"),
+        ("21.7", "Reused weights exaggerate the growth: with fresh ones it stays below 3 times here"),
+        ("21.7", "What a sublayer reads has size one, however large the stream"),
+        ("21.4", "A causal mask breaks the symmetry too: order leaks without positions"),
+        ("21.4", "the similarity falls at first, then rises again"),
+    ],
+)
+def test_what_readers_get_wrong_is_checked(project_press: Press, ident: str, claim: str) -> None:
+    assert held(project_press, ident, re.escape(claim)).held
+
+
+def failed_after(press: Press, ident: str, old: str, new: str) -> list[str]:
+    """The claims of a panel that fail after one edit, as a reader makes it."""
+    panel = press.panels[ident]
+    assert panel.code.count(old) == 1, old
+    edited = replace(panel, code=panel.code.replace(old, new), claims=())
+    claims, _ = inspect_code(edited)
+    result = run(replace(edited, claims=tuple(claims)))
+    return [check.claim for check in result.checks if not check.held]
+
+
+@pytest.mark.parametrize(
+    ("ident", "old", "new", "claim"),
+    [
+        (
+            "21.3",
+            'steps["input + attention"] = h = add(x, steps["causal attention"])',
+            'steps["input + attention"] = h = add(norm(x), steps["causal attention"])',
+            "The steps shown are those of the block",
+        ),
+        (
+            "21.3",
+            "pre_norm_block(x, silent, silent_row)",
+            "wrong_block(x, silent, silent_row)",
+            "Silenced, a pre-norm block returns its input: the stream is a sum",
+        ),
+        (
+            "21.7",
+            '"pre-norm, fresh": (layer_norm, True, 200)',
+            '"pre-norm, fresh": (list, True, 200)',
+            "What a sublayer reads has size one, however large the stream",
+        ),
+        (
+            "21.4",
+            "if positions:",
+            "if not positions:",
+            "So a readout that ignores order cannot tell the sentences apart",
+        ),
+    ],
+)
+def test_the_wrong_way_breaks_a_named_check(
+    project_press: Press, ident: str, old: str, new: str, claim: str
+) -> None:
+    assert claim in failed_after(project_press, ident, old, new)
+
+
+def test_layer_and_batch_norm_are_those_of_numpy(project_press: Press) -> None:
+    shown, given = lines(project_press, "21.1"), inputs("21.1")
+    for name, mate in (("flat", given["flat"]), ("wide", [9.0, 0.0, -9.0, 5.0])):
+        batch = np.array([given["x"], [1.0] * 4, mate])
+        normed = (batch - batch.mean(axis=0)) / np.sqrt(batch.var(axis=0) + given["eps"])
+        assert f"batch norm of x, mate {name} {row(list(normed[0]))}" in shown
+
+
+def test_the_smallest_gpt_2_has_the_parameters_of_its_weights(project_press: Press) -> None:
+    """Tensor by tensor: embeddings, twelve blocks with biases, the last norm."""
+    d, named = 768, project_press.results["21.3"].figures
+    shapes = [
+        (d,),
+        (d,),
+        (d, 3 * d),
+        (3 * d,),
+        (d, d),
+        (d,),
+        (d,),
+        (d,),
+        (d, 4 * d),
+        (4 * d,),
+        (4 * d, d),
+        (d,),
+    ]
+    block = sum(math.prod(shape) for shape in shapes)
+    model = 50_257 * d + 1024 * d + 12 * block + 2 * d
+    feed_forward = sum(math.prod(shape) for shape in shapes[8:])
+    assert model == 124_439_808
+    assert named["share_gpt2"] == pytest.approx(feed_forward / block)
+    assert named["share_model"] == pytest.approx(12 * feed_forward / model)
+
+
+def test_every_correction_to_note_stands_in_the_closing_box_or_where_it_is_needed() -> None:
+    text = " ".join((ROOT / LESSON).read_text(encoding="utf-8").split())
+    for said in (
+        "$\\varepsilon$ does not stretch along",
+        "normalizes a sublayer's output before the sum",
+        "applies a last norm only if given as `norm=`",
+        "its layers all start with the same weights",
+        "can be computed, but quality usually drops",
+        "longer contexts need rescaling",
+        "one seed, so no law",
+        "“A transformer without positions is a bag of words” holds only without a mask",
+        "../further/norms-and-gates.md",
+    ):
+        assert said in text, said
