@@ -13,6 +13,13 @@ import pytest
 
 from coursebuild.press import Press
 from coursebuild.runner import Checked
+from nextword.attention import (
+    attention_scores,
+    masked_softmax,
+    multi_head_attention,
+    scaled_dot_product_attention,
+)
+from nextword.matrices import draw_matrix, matmul
 
 from .conftest import ROOT
 
@@ -93,7 +100,9 @@ def test_panel_2_shows_both_tables_and_the_slopes(project_press: Press) -> None:
         f"{row['scaled_max']:.6f} {row['scaled_entropy']:.4f} 0% ( 0)"
         for d, row in by_width.items()
     ]
-    assert any(f"ln 12 = {facts['printed']['uniform_entropy']};" in line for line in shown)
+    uniform = f"entropy in nats, if uniform: ln 12 = {facts['printed']['uniform_entropy']};"
+    assert any(line.startswith(uniform) for line in shown)
+    assert by_width["4"]["collapsed_count"] == 0, "narrow keys never collapse, as the claim says"
     wide = by_width["256"]
     assert (
         f"d_k=256: {wide['collapsed']:.0%} collapsed, scaled favourite averages {wide['scaled_max']:.4f}"
@@ -184,7 +193,7 @@ NAMED: list[tuple[str, str, object]] = [
     ("20.2 3", "takes more and more as keys get wider", [True, True]),
     ("20.2 4", "Narrow keys never collapse", [True, True]),
     ("20.2 5", "Scaled, it does not", True),
-    ("20.2 6", "slope by the softmax's own input is larger", [True, True]),
+    ("20.2 6", "own input is larger with scaling, in the mean", [True, True]),
     ("20.2 7", "winner is the same in every trial", True),
     ("20.3 1", "above the diagonal are exactly zero", [0.0]),
     ("20.3 2", "masked rows sum to one", True),
@@ -195,7 +204,7 @@ NAMED: list[tuple[str, str, object]] = [
     ("20.4 1", "Each row of each head sums to one", True),
     ("20.4 2", "output is 2 wide", [2, 2]),
     ("20.4 3", "4 wide, and so is the result", [4, 4]),
-    ("20.4 4", "weights differ widely", True),
+    ("20.4 4", "In some place their weights differ widely", True),
     ("20.4 5", "other favourites, but for “milk”", [False, False, False, True]),
     ("20.4 6", "as many parameters as a full one", [48, 48, 16]),
 ]
@@ -268,6 +277,9 @@ def test_the_pictures_show_the_figures(project_press: Press) -> None:
     assert [one["values"] for one in heads] == [
         [pytest.approx(row) for row in head] for head in four["weights"]
     ]
+    fewer = [row.count(None) > 0 for row in causal_map["values"]]
+    assert fewer == [True] * (len(TOKENS) - 1) + [False]
+    assert "every row but the last shares its weight among fewer keys" in (ROOT / LESSON).read_text("utf-8")
     for drawn in (open_map, causal_map, *heads):
         assert drawn["rows"] == drawn["columns"] == TOKENS
     for series, key in zip(
@@ -343,9 +355,19 @@ def test_the_text_corrects_what_is_often_said() -> None:
         "Coming: panel 20.5, what a real project uses.",
         "`masked_fill` raises an error, a cast gives minus infinity",
         "*averaged over the heads*",
+        "“self-attention”",
+        "“cross-attention”",
+        "also those that it must not see",
     ):
         assert said in text, said
-    assert not re.search(r"no notion of order|same cost|found nothing", text)
+    assert not re.search(r"no notion of order|same cost|found nothing|optimizer absorbs", text)
+
+
+def test_no_term_of_attention_comes_before_it_is_explained() -> None:
+    """A head is met as a link to the section on heads, a projection where the text says what one is."""
+    text = (ROOT / LESSON).read_text(encoding="utf-8").split("\n# ", 1)[1]
+    for word, first in (("head", "[heads](#several-heads)"), ("projection", "*projections*")):
+        assert text.index(word) - 1 == text.index(first), word
 
 
 def test_what_is_said_of_pytorch_names_its_version() -> None:
@@ -373,3 +395,32 @@ def test_what_the_exercises_ask_has_an_answer() -> None:
         nats[width] = sum(found) / len(found)
     assert sorted(nats.values()) == list(nats.values())
     assert nats[256] == pytest.approx(math.log(12), abs=0.01)
+
+
+def test_a_mask_that_looks_one_key_too_far_passes_the_row_sums_and_the_diagonal() -> None:
+    """What the exercise on panel 20.3 finds: the other tests catch it."""
+    n, given = len(TOKENS), FACTS["20.1"]["inputs"]
+    mask = [[key <= query + 1 for key in range(n)] for query in range(n)]
+    outputs, weights = scaled_dot_product_attention(given["Q"], given["K"], given["V"], mask)
+    values = [*given["V"][:-1], [9.0] * n]
+    tampered = scaled_dot_product_attention(given["Q"], given["K"], values, mask)[0]
+    assert [math.fsum(row) for row in weights] == pytest.approx([1.0] * n)
+    assert all(weights[i][i] > 0 for i in range(n))
+    assert all(weights[i][i + 1] > 0 for i in range(n - 1))
+    assert outputs[:-1] != tampered[:-1]
+    assert [sum(w != 0 for w in row) for row in weights] != list(range(1, n + 1))
+
+
+def test_the_follow_ups_that_no_panel_shows_are_true() -> None:
+    """Equal queries and keys give symmetric scores, not weights; with a single head W_O can be folded into W_V."""
+    rng = random.Random(42)
+    x, w_q, w_k, w_v, w_o = (draw_matrix(4, 4, 1.5, rng) for _ in range(5))
+    scores = attention_scores(x, x)
+    weights = masked_softmax(scores)
+    pairs = list(itertools.combinations(range(4), 2))
+    assert all(scores[i][j] == pytest.approx(scores[j][i]) for i, j in pairs)
+    assert all(weights[i][j] != pytest.approx(weights[j][i]) for i, j in pairs)
+    eye = [[float(i == j) for j in range(4)] for i in range(4)]
+    mixed, _ = multi_head_attention(x, w_q, w_k, w_v, w_o, 1)
+    folded, _ = multi_head_attention(x, w_q, w_k, matmul(w_v, w_o), eye, 1)
+    assert mixed == [pytest.approx(row) for row in folded]

@@ -179,7 +179,7 @@ NAMED: list[tuple[str, str, object, object]] = [
     ("21.1 5", "beta is the new mean", [True, True], [True, True]),
     ("21.1 6", "flat vector gives zeros", [0.0] * 4, [0.0] * 4),
     ("21.1 7", "Without eps a flat vector divides by zero", "ZeroDivisionError", None),
-    ("21.2 1", "plain slope falls from depth to depth", [True] * 3, [True] * 3),
+    ("21.2 1", "plain slope falls from depth to depth", [True] * 5, [True] * 5),  # each step, not each second
     ("21.2 2", "Through 32 plain layers", [32, True], [32, True]),
     ("21.2 3", "as many residual layers it is still above one", True, True),
     ("21.2 4", "One saturated layer cuts", [0.0, 1.0], [0.0, 1.0]),
@@ -353,6 +353,58 @@ def test_the_wrong_way_breaks_a_named_check(
     assert claim in failed_after(project_press, ident, old, new)
 
 
+@pytest.mark.parametrize(
+    ("ident", "claim", "got"),
+    [
+        ("21.1", "Batch norm of a token depends on its batch mates, layer norm does not", [True, False]),
+        ("21.1", "gamma and beta can undo it for one vector", [True, False]),
+        ("21.3", "In size a post-norm stream stays as it is", True),
+    ],
+)
+def test_a_claim_says_no_more_than_it_compares(
+    project_press: Press, ident: str, claim: str, got: object
+) -> None:
+    assert ast.literal_eval(held(project_press, ident, claim).got) == got
+
+
+def test_a_layer_norm_that_sees_its_batch_mates_is_caught(project_press: Press) -> None:
+    """However little they move it."""
+    claim = "Batch norm of a token depends on its batch mates, layer norm does not"
+    old = "lambda rows: [layer_norm(r) for r in rows]"
+    new = "lambda rows: [layer_norm([n + 1e-6 * rows[-1][0] * n * n for n in r]) for r in rows]"
+    assert failed_after(project_press, "21.1", old, new) == [claim]
+
+
+def test_the_base_of_the_rates_is_the_one_in_use(project_press: Press) -> None:
+    base, d = project_press.results["21.4"].figures["base"], 8
+    assert isinstance(base, float)
+    assert [base ** (-2 * i / d) for i in range(d // 2)] == pytest.approx(extra("21.4")["d8_rates"])
+
+
+@pytest.mark.parametrize(
+    ("term", "defined"),
+    [
+        ("unembedding", "*unembedding*, the matrix that turns the stream into logits"),
+        ("warm-up", "*warm-up*, a learning rate that starts small"),
+        ("skip path", "skip path, around the sublayer"),
+        ("skip-trigram", "skip-trigrams (an earlier token, this one, the next)"),
+        ("one-hot", "[one-hot](../reference/glossary.md#one-hot-vector)"),
+    ],
+)
+def test_a_term_is_explained_where_running_text_first_has_it(term: str, defined: str) -> None:
+    text = (ROOT / LESSON).read_text(encoding="utf-8").partition("\n# ")[2]
+    prose = " ".join(re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL).split())
+    assert defined in prose
+    assert prose.index(term) == prose.index(defined) + defined.index(term)
+
+
+def test_a_letter_of_a_displayed_formula_means_one_thing() -> None:
+    """Beta shifts in a layer norm, so no other displayed formula has it."""
+    text = (ROOT / LESSON).read_text(encoding="utf-8")
+    formulas = re.findall(r"^```math[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert [formula.startswith("\\mathrm{LN}") for formula in formulas if r"\beta" in formula] == [True]
+
+
 def test_layer_and_batch_norm_are_those_of_numpy(project_press: Press) -> None:
     shown, given = lines(project_press, "21.1"), inputs("21.1")
     for name, mate in (("flat", given["flat"]), ("wide", [9.0, 0.0, -9.0, 5.0])):
@@ -393,6 +445,8 @@ def test_every_correction_to_note_stands_in_the_closing_box_or_where_it_is_neede
         "normalizes a sublayer's output before the sum",
         "applies a last norm only if given as `norm=`",
         "its layers all start with the same weights",
+        "is post-norm unless `norm_first=True`",
+        "forget them, and nothing raises",
         "can be computed, but quality usually drops",
         "longer contexts need rescaling",
         "one seed, so no law",

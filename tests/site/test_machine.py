@@ -1,6 +1,7 @@
 """The whole machine, panel 21.6: what it claims holds, and with either layer taken out of its code it does not."""
 
 import ast
+import math
 import re
 from dataclasses import replace
 
@@ -139,3 +140,32 @@ def test_what_the_checks_compare_is_what_they_say(project_press: Press) -> None:
     assert ast.literal_eval(alone.got) == ["on_", 1]
     [machine] = [check for claim, check in checks.items() if claim.startswith(COMPLETES)]
     assert ast.literal_eval(machine.got) == ["c", True]
+    [new] = [check for claim, check in checks.items() if claim.endswith("a word that no training text had")]
+    assert ast.literal_eval(new.got) == ["catfish sat on catfish", False]
+    [wavers] = [check for claim, check in checks.items() if claim.startswith("Without <s>")]
+    assert ast.literal_eval(wavers.got) == [True, True]
+    [counted] = [
+        check for claim, check in checks.items() if claim.startswith("Counting the pairs of the prompt")
+    ]
+    assert ast.literal_eval(counted.got) == ["c"]
+
+
+def test_a_word_of_the_text_is_no_new_word(panel: Panel) -> None:
+    result = changed(panel, 'prompt = "on catfish sat on"', 'prompt = "on bone sat on"')
+    assert not held(result, "It continues with a word that no training text had")
+
+
+def test_a_machine_that_says_neither_does_not_waver(panel: Panel) -> None:
+    """Without the second layer all tokens are alike, A and B as well."""
+    result = changed(panel, LAYERS, "layers = [looks_back]")
+    assert not held(result, "Without <s> the first token takes itself")
+
+
+def test_the_gap_between_positions_is_that_of_their_dot_products(project_press: Press) -> None:
+    named, rates = project_press.results[PANEL].figures, [1, 0.1, 0.01, 0.001]
+    length = named["length"]
+    assert isinstance(length, int)
+    positions = [[turn(p * rate) for rate in rates for turn in (math.sin, math.cos)] for p in range(length)]
+    dots = [[sum(a * b for a, b in zip(one, other, strict=True)) for other in positions] for one in positions]
+    gaps = [dots[i][i] - dots[i][j] for i in range(length) for j in range(length) if i != j]
+    assert min(gaps) == pytest.approx(named["gap"])
