@@ -1,6 +1,7 @@
 """The project's own pages, pressed once, and its site, built once."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -12,6 +13,13 @@ from coursebuild.approval import pages_of
 from coursebuild.press import Press
 
 ROOT = Path(__file__).resolve().parents[2]
+
+LINK = re.compile(r"(?<!\[)\[([^\[\]]*)\]\([^()]*\)")
+
+
+def without_links(text: str) -> str:
+    """A page's source with the text of each link in the link's place."""
+    return LINK.sub(r"\1", text)
 
 
 @pytest.fixture(scope="session")

@@ -355,7 +355,7 @@ def test_the_text_corrects_what_is_often_said() -> None:
         "Coming: panel 20.5, what a real project uses.",
         "`masked_fill` raises an error, a cast gives minus infinity",
         "*averaged over the heads*",
-        "“self-attention”",
+        "*self-attention*",
         "“cross-attention”",
         "also those that it must not see",
     ):
