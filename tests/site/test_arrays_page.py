@@ -17,7 +17,7 @@ from .test_budgets import main_text, words
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-20.json").read_text(encoding="utf-8"))
 PAGE = "docs/further/arrays.md"
-IDENTS = [f"arrays.{number}" for number in range(1, 5)]
+IDENTS = [f"arrays.{number}" for number in range(1, 6)]
 MOST_WORDS = 800
 
 
@@ -168,6 +168,31 @@ def test_what_a_head_reads_depends_on_what_comes_first(project_press: Press) -> 
     for weights, noticing in ((w, [True] * 3), ([*(m * inside for m in w[:3]), w[3]], [False, False, True])):
         difference = attend(changed, weights, 3)[1] - attend(x, weights, 3)[1]
         assert (np.abs(difference).max(axis=(1, 2)) > 1e-9).tolist() == noticing
+
+
+def test_masks_and_matrices_that_fit_the_wrong_way(project_press: Press) -> None:
+    """The first row of the first head, by NumPy: under each mask, and with the query weights transposed."""
+    rng = random.Random(20)
+    x, *w = (np.array([[rng.uniform(-1.5, 1.5) for _ in range(4)] for _ in range(4)]) for _ in range(5))
+    padded = np.array([True, True, True, False])
+
+    def first_row(w_q: Any, seen: Any) -> str:
+        scores = np.where(seen, (x[0] @ w_q[:, :2]) @ (x @ w[1][:, :2]).T / math.sqrt(2), -np.inf)
+        shares = np.exp(scores - scores.max())
+        return " ".join(f"{share:.2f}" for share in shares / shares.sum())
+
+    shown = lines(project_press, "arrays.5")
+    for name, w_q, seen in (
+        ("padding", w[0], padded),
+        ("padding, negated", w[0], ~padded),
+        ("causal", w[0], np.arange(4) == 0),
+        ("queries transposed", w[0].T, padded),
+    ):
+        assert f"{name} {first_row(w_q, seen)}" in shown
+    assert [line.split(" refused:")[0] for line in shown if "refused" in line] == [
+        "causal, negated",
+        "not square",
+    ]
 
 
 def test_where_code_differs_is_said_with_a_source(project_press: Press) -> None:

@@ -278,7 +278,7 @@ def test_an_average_forgets_the_order(project_press: Press) -> None:
         ("derivatives.2", "first layer of zeros nobody sees it", True),
         ("derivatives.3", "one-sided error falls with the step", [True, True]),
         ("derivatives.3", "best steps are near the roots", [True, True]),
-        ("saturation.1", "loss still pushes it", True),
+        ("saturation.1", "loss still pushes it", [True, True]),
         ("saturation.2", "jumps to and fro for ever", [[True] * 4 + [False] * 2, {1.0, -1.0}, True]),
         ("saturation.2", "a single step arrives", [0.25, 0.0]),
         ("saturation.2", "never moves again", [True, [0.0], True]),

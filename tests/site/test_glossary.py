@@ -50,7 +50,7 @@ ENTRY = re.compile(
 )
 LINK = re.compile(r"(?<!!)\[(?P<text>[^\[\]]*)\]\((?P<address>[^()\s]+)(?:\s+\"[^\"]*\")?\)")
 ITALIC = re.compile(r"(?<![*\w\\])\*(?![*\s])(?P<text>(?:[^*\n]|\n(?!\n))+?)(?<![\s*])\*(?![*\w])")
-POINTER = re.compile(r"See \[[^\]]+\]\(#([\w-]+)\)\.")
+POINTER = re.compile(r"See \[(?P<label>[^\]]+)\]\(#(?P<goal>[\w-]+)\)\.")
 BOX = re.compile(r"^(?:!!!|\?\?\?)")
 
 
@@ -65,7 +65,7 @@ class Entry:
     @property
     def target(self) -> str:
         found = POINTER.fullmatch(self.text)
-        return found[1] if found else ""
+        return found["goal"] if found else ""
 
     @property
     def home(self) -> str:
@@ -289,6 +289,18 @@ def test_a_pointer_leads_to_the_entry_that_has_its_name() -> None:
         if entry.target:
             assert plain(entry.term) in map(plain, known[entry.target].names), entry.term
             assert entry.anchor not in known
+
+
+def test_a_pointer_writes_the_term_as_running_text_does() -> None:
+    """Lower case within a sentence, unless the term has capitals of its own, such as SiLU."""
+    known = {entry.anchor: entry.term for entry in terms()}
+    names = {"kullback-leibler-divergence"}
+    for entry in entries():
+        found = POINTER.fullmatch(entry.text)
+        if found:
+            term = known[found["goal"]]
+            own = found["goal"] in names or re.search(r"[A-Z]", term[1:])
+            assert found["label"] == (term if own else term[0].lower() + term[1:])
 
 
 def test_everyday_words_are_terms() -> None:

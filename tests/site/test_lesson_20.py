@@ -356,7 +356,7 @@ def test_the_text_corrects_what_is_often_said() -> None:
         "`masked_fill` raises an error, a cast gives minus infinity",
         "*averaged over the heads*",
         "*self-attention*",
-        "“cross-attention”",
+        "*cross-attention*",
         "also those that it must not see",
     ):
         assert said in text, said

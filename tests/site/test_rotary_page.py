@@ -195,6 +195,11 @@ def test_a_conclusion_on_pairings_is_a_check(project_press: Press, claim: str, g
     assert checked(project_press, "rotary.2", claim) == got
 
 
+def test_squeezed_positions_stay_within_the_trained_range(project_press: Press) -> None:
+    assert (8192 - 1) * (4096 / 8192) < 4096
+    assert checked(project_press, "rotary.3", "^Squeezed, every position lies below") is True
+
+
 def test_slow_pairs_by_the_closed_form_of_their_number(project_press: Press) -> None:
     named, shown = figures(project_press, "rotary.3"), lines(project_press, "rotary.3")
 
