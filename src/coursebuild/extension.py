@@ -126,7 +126,7 @@ def _shown(machine: Press, found: Reference | Given, bare: bool, md: Markdown) -
         return SPECIAL.sub(lambda match: match[0] if match[0] in ".,%" else f"&#{ord(match[0])};", value)
     title = escape(f"{found.name}, computed by panel {found.panel}")
     page = machine.page_of(found.panel)
-    target = f"#{render.panel_anchor(found.panel)}"
+    target = f"#{render.output_anchor(machine, found.panel)}"
     address = target if _is_current(machine, page) else f"{render.ROOT}{page.url if page else ''}{target}"
     return md.htmlStash.store(
         f'<a class="bound" href="{escape(address)}" title="{title}">{escape(value)}</a>'

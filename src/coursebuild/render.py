@@ -53,6 +53,13 @@ def panel_anchor(ident: str) -> str:
     return f"panel-{ident}"
 
 
+def output_anchor(press: Press, ident: str) -> str:
+    """Where a reader finds what a panel computed: its output, far below its title where the code is long."""
+    page, result = press.page_of(ident), press.results.get(ident)
+    printed = result is not None and result.output.strip() and page is not None and not page.is_notebook
+    return f"{panel_anchor(ident)}-output" if printed else panel_anchor(ident)
+
+
 def claim_anchors(panel: Panel, checks: Iterable[Checked]) -> list[str]:
     """A stable anchor for each claim, made from its sentence."""
     anchors: list[str] = []
@@ -78,7 +85,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
     ]
     if output:
         parts.append(
-            f'<div class="panel__output" data-search-exclude><p class="panel__label">Output</p>{output}</div>'
+            f'<div class="panel__output" id="{anchor}-output" data-search-exclude><p class="panel__label">Output</p>{output}</div>'
         )
     parts.append(_claims(shown, result))
     if proofs:

@@ -17,6 +17,7 @@ from pathlib import Path
 from nextword.checks import check
 
 words = Path("small.txt").read_text(encoding="utf-8").split()
+print(len(words))
 check("There are words", len(words) > 0, True)
 ```
 
@@ -56,3 +57,11 @@ def test_a_panel_offers_the_files_of_those_that_it_continues(tmp_path: Path) -> 
         assert (
             press.programs[ident].splitlines()[0].endswith("it needs small.txt beside it, and Python alone.")
         )
+
+
+def test_a_number_leads_to_the_output_where_there_is_one(tmp_path: Path) -> None:
+    press = pressed(tmp_path)
+    assert render.output_anchor(press, "one.1") == "panel-one.1-output"
+    assert f'id="{render.output_anchor(press, "one.1")}"' in render.panel(press, press.panels["one.1"], "6")
+    assert render.output_anchor(press, "one.2") == "panel-one.2"
+    assert "panel-one.2-output" not in render.panel(press, press.panels["one.2"], "")
