@@ -50,6 +50,9 @@ SEVERAL = r"(?:\s*(?:,|and|or|to|–|-)\s*)+"
 PANEL = r"(?:\d+|[a-z]+(?:-[a-z]+)*)\.\d+"
 """How a panel is called: by its lesson (``17.1``) or its page (``rotary.2``), and a running number."""
 
+NAMED_PANELS = re.compile(rf"(?<!\w)[Pp]anels?\s+{PANEL}(?:{SEVERAL}{PANEL})*(?![\w%])")
+"""Panels by their ids; that there are such panels, the press looks up."""
+
 RECOGNISED = tuple(
     re.compile(pattern)
     for pattern in (
@@ -65,7 +68,7 @@ RECOGNISED = tuple(
         r"(?<![\w.-])(?![xX]\d+(?!\w))[A-Za-z][A-Za-z_]*\d[\w]*(?:-base)?(?![\w])",
         # places in the course
         rf"(?<!\w)[Ll]essons?\s+\d\d?(?:{SEVERAL}\d\d?)*(?![\w%.]\d|[\w%])",
-        rf"(?<!\w)[Pp]anels?\s+{PANEL}(?:{SEVERAL}{PANEL})*(?![\w%])",
+        NAMED_PANELS.pattern,
         r"(?<!\w)(?:[Ss]ection|[Cc]hapter|[Pp]art|[Ff]igure|[Ss]tep)\s+\d+(?:\.\d+)*(?=[.,;:)\]](?!\d))",
         # years of a source
         rf"et al\.,?\s{YEAR}",
@@ -110,6 +113,11 @@ def find(text: str) -> Iterator[Number]:
             yield Number(match.start(), match.end(), text[match.start() : match.end()], _value(match[0]))
     for match in WORD.finditer(text):
         yield Number(match.start(), match.end(), match[0], WORDS.get(match[0].lower()))
+
+
+def panels_named(text: str) -> list[str]:
+    """The ids of the panels that a text names: ``17.1`` and ``17.2`` in "panels 17.1 and 17.2"."""
+    return [ident for named in NAMED_PANELS.findall(text) for ident in re.findall(PANEL, named)]
 
 
 def spelled(value: object) -> str:

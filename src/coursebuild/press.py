@@ -11,7 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from coursebuild import formulas, notebooks, prose, runner
+from coursebuild import formulas, notebooks, numbers, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.faults import Fault
 from coursebuild.fences import from_fence, sketch
@@ -320,7 +320,21 @@ class Press:
             raise LookupError(f"panel {reference.panel} names no figure {reference.name!r}; it has: {known}")
         return reference.written(result.figures[reference.name])
 
+    def _unknown_panels(self, page: Page) -> Iterator[Fault]:
+        """A number behind the word panel is a name only if there is such a panel."""
+        known = {*self.panels, *(panel.ident for panel in page.panels)}
+        said = list(prose.panels_named(page.source))
+        for panel in page.panels:
+            result = self.results[panel.ident]
+            texts = [result.output, *(check.claim for check in result.checks)]
+            said += [(panel.line, ident) for text in texts for ident in numbers.panels_named(text)]
+        hint = "a number that is no panel's name is quoted from a figure, [[17.1.name]]"
+        for line, ident in dict.fromkeys(said):
+            if ident not in known:
+                yield Fault(page.path, line, "prose", f"there is no panel {ident!r}", hint)
+
     def _faults_of_prose(self, page: Page) -> Iterator[Fault]:
+        yield from self._unknown_panels(page)
         failed = {fault.anchor for fault in self.faults}
         for line in prose.quoting_lines(page.source):
             yield from prose.malformed(page.path, line)

@@ -358,9 +358,39 @@ def quoting_lines(source: Source) -> list[Line]:
     )
 
 
+COMING = re.compile(r"^Coming: panel \d+\.\d+, what a real project uses\.$")
+"""A panel that a lesson announces: the one that may be named before it is there."""
+LINK_TO_PANEL = re.compile(r"\[(?P<text>[^\[\]]*)\]\([^()\s]*#panel-(?P<ident>[\w-]+\.\d+)[^()]*\)")
+
+
+def panels_named(source: Source) -> Iterator[tuple[int, str]]:
+    """The panels that a page's text and titles name by their ids, each with its line."""
+    titles = [Line(fence.line, fence.option["title"]) for fence in source.fences if "title" in fence.option]
+    for line in [*quoting_lines(source), *source.meta, *titles]:
+        text = COMING.sub("", line.text)
+        for pattern in (REFERENCE, GIVEN, *HIDDEN):
+            text = pattern.sub(lambda match: " " * len(match[0]), text)
+        for ident in numbers.panels_named(numbers.normalise(UNSEEN.sub("", text))):
+            yield line.number, ident
+
+
+def misled(path: str, line: Line) -> Iterator[Fault]:
+    """Links that name one panel and lead to another."""
+    for link in LINK_TO_PANEL.finditer(line.text):
+        named = numbers.panels_named(link["text"])
+        if named and link["ident"] not in named:
+            message = f"the link says panel {named[0]} and leads to panel {link['ident']}"
+            yield Fault(path, line.number, "link", message)
+
+
 def malformed(path: str, line: Line) -> list[Fault]:
     """What stands in double brackets and is neither a figure nor a given number, or lies about it."""
-    return [*_unreadable(path, line), *_touching(path, line), *_given_without_need(path, line)]
+    return [
+        *_unreadable(path, line),
+        *_touching(path, line),
+        *_given_without_need(path, line),
+        *misled(path, line),
+    ]
 
 
 def _touching(path: str, line: Line) -> Iterator[Fault]:

@@ -118,6 +118,12 @@ CASES = [
     Case("an invisible character in the output", PRINT, 'print("4\\u200b0")', -4, "an invisible character in the output: ZERO WIDTH SPACE"),
     # numbers in prose
     Case("a number in prose", "Some prose", "Some 40 words", 0, "the number '40' is typed by hand"),
+    Case("a number named a panel", "Some prose", "The panel 0.87 is the weight, prose", 0, "there is no panel '0.87'"),
+    Case("a number behind a panel", "Some prose", "Panels 1.1 to 97.5 fell, prose", 0, "there is no panel '97.5'"),
+    Case("a panel of no page", "Some prose", "As panel rotary.99 shows, prose", 0, "there is no panel 'rotary.99'"),
+    Case("a number named a panel in a title", 'title="Adding"', 'title="Adding, panel 0.87"', 0, "there is no panel '0.87'"),
+    Case("a number named a panel in a claim", '"The parts add up"', 'f"The parts of panel {0.5} add up"', -5, "there is no panel '0.5'"),
+    Case("a link to another panel than it names", "Some prose", "As [panel 1.1](one.md#panel-1.2) shows, prose", 0, "the link says panel 1.1 and leads to panel 1.2"),
     Case("a number word in prose", "Some prose", "Some prose twice", 0, "the number 'twice' is typed by hand"),
     Case("a capital number word", "Some prose", "Half the prose", 0, "the number 'Half' is typed by hand"),
     Case("a ratio in prose", "Some prose", "Some 6.67× prose", 0, "the number '6.67"),
