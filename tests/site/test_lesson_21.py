@@ -3,6 +3,7 @@
 import ast
 import json
 import math
+import random
 import re
 from dataclasses import replace
 from typing import Any
@@ -244,7 +245,7 @@ def test_what_a_comparison_compares_is_what_the_figures_say(project_press: Press
     ):
         for depth, size in sizes[name].items():
             assert size == pytest.approx(extra("21.3")[key][str(int(depth))]), (name, depth)
-    assert set(sizes["no norm, reused"]) == {0, 4, 8, 12}
+    assert set(sizes["no norm, reused"]) == {1, 2, 4, 8, 12}
     reused, fresh = (
         extra("21.3")[f"pre_size_{kind}_weights"]["12"] / extra("21.3")[f"pre_size_{kind}_weights"]["0"]
         for kind in ("reused", "independent")
@@ -296,9 +297,13 @@ def test_the_blocks_are_drawn_with_the_sizes_of_their_steps(project_press: Press
         ("21.2", "But it levels off: the later layers multiply by hardly more than one"),
         ("21.2", "the one is no guarantee"),
         ("21.3", "The silent bug ln(x) + f(x) is caught by that test"),
-        ("21.7", "Without any norm the stream blows up"),
-        ("21.7", "With fresh weights as well, only later"),
-        ("21.7", "Reused weights exaggerate the growth: with fresh ones it stays below 3 times here"),
+        ("21.7", "At depth 24 the stream is larger without a norm than with one, under each seed"),
+        ("21.7", "With pre-norm it grows too, under each seed"),
+        (
+            "21.7",
+            "Reused weights exaggerate: at depth 24 the stream is larger than with fresh ones, under each seed",
+        ),
+        ("21.7", "Late blocks add about as much as early ones; to a larger stream that is a smaller share"),
         ("21.7", "What a sublayer reads has size one, however large the stream"),
         ("21.4", "A causal mask breaks the symmetry too: order leaks without positions"),
         ("21.4", "the similarity falls at first, then rises again"),
@@ -335,8 +340,8 @@ def failed_after(press: Press, ident: str, old: str, new: str) -> list[str]:
         ),
         (
             "21.7",
-            '"pre-norm, fresh": (layer_norm, True, 200)',
-            '"pre-norm, fresh": (list, True, 200)',
+            '"pre-norm, fresh": (layer_norm, True, end)',
+            '"pre-norm, fresh": (list, True, middle)',
             "What a sublayer reads has size one, however large the stream",
         ),
         (
@@ -358,13 +363,66 @@ def test_the_wrong_way_breaks_a_named_check(
     [
         ("21.1", "Batch norm of a token depends on its batch mates, layer norm does not", [True, False]),
         ("21.1", "gamma and beta can undo it for one vector", [True, False]),
+        ("21.2", "a residual chain of nothing but such layers passes one", [0.0, 1.0]),
+        ("21.3", "more than 3 times its size in 12 blocks of the same weights", [3, True]),
         ("21.3", "In size a post-norm stream stays as it is", True),
+        ("21.7", "At depth 24 the stream is larger without a norm", [[True] * 5] * 2),
+        ("21.7", "Reused weights exaggerate", [[True] * 5] * 2),
     ],
 )
 def test_a_claim_says_no_more_than_it_compares(
     project_press: Press, ident: str, claim: str, got: object
 ) -> None:
     assert ast.literal_eval(held(project_press, ident, claim).got) == got
+
+
+@pytest.mark.parametrize("seed", [0, 9])
+def test_what_panel_7_claims_holds_under_other_seeds_as_its_exercise_needs(
+    project_press: Press, seed: int
+) -> None:
+    """A claim that broke would stop the program before a reader saw the others."""
+    assert (
+        failed_after(
+            project_press, "21.7", "limit, seed = 4, 16, 0.5, 42", f"limit, seed = 4, 16, 0.5, {seed}"
+        )
+        == []
+    )
+
+
+def size_without_norm(seed: int, depth: int) -> float:
+    """The size of the stream behind blocks of one set of weights, as NumPy computes it."""
+    x = np.array(inputs("21.3")["X"])
+    d, wide, rng = 4, 16, random.Random(seed)
+    shapes = [(d, d)] * 4 + [(d, wide), (1, wide), (wide, d), (1, d)]
+    w_q, w_k, w_v, w_o, w_1, b_1, w_2, b_2 = (
+        np.array([[rng.uniform(-0.5, 0.5) for _ in range(columns)] for _ in range(rows)])
+        for rows, columns in shapes
+    )
+    hidden = np.triu(np.full((d, d), -np.inf), k=1)
+    for _ in range(depth):
+        scores = (x @ w_q) @ (x @ w_k).T / math.sqrt(d) + hidden
+        weights = np.exp(scores - scores.max(axis=1, keepdims=True))
+        x = x + weights / weights.sum(axis=1, keepdims=True) @ (x @ w_v) @ w_o
+        x = x + np.maximum(0, x @ w_1 + b_1) @ w_2 + b_2
+    return float(np.sqrt((x * x).mean()))
+
+
+def test_the_sizes_over_several_seeds_are_those_of_numpy(project_press: Press) -> None:
+    shown, named = lines(project_press, "21.7"), project_press.results["21.7"].figures
+    sizes = sorted(size_without_norm(seed, depth=12) for seed in range(42, 47))
+    assert "seeds 42 43 44 45 46" in shown
+    assert named["seeds"] == len(sizes)
+    assert named["bare"] == pytest.approx(sizes[-1])
+    assert named["bare_median"] == pytest.approx(sizes[2])
+    for title, size in (("least", sizes[0]), ("median", sizes[2]), ("most", sizes[-1])):
+        [line] = [line for line in shown if line.startswith(f"12 {title} ")]
+        assert line.split()[4] == f"{size:.2f}"
+
+
+def test_growth_is_drawn_on_scales_that_tell_a_sum_from_a_product(project_press: Press) -> None:
+    """With depth spaced unevenly under a logarithm a straight line of growth would look like a power."""
+    drawn: Any = project_press.results["21.7"].figures["curves"]
+    assert (drawn["x"]["scale"], drawn["y"]["scale"]) == ("log", "log")
 
 
 def test_a_layer_norm_that_sees_its_batch_mates_is_caught(project_press: Press) -> None:
@@ -448,8 +506,26 @@ def test_every_correction_to_note_stands_in_the_closing_box_or_where_it_is_neede
         "forget it, and nothing raises",
         "can be computed, but quality usually drops",
         "longer contexts need rescaling",
-        "one seed, so no law",
+        "Sizes hang on the seed",
         "“A transformer without positions is a bag of words” holds only without a mask",
         "../further/norms-and-gates.md",
+        "it cannot undo the norm",
     ):
         assert said in text, said
+
+
+def test_the_lesson_says_where_to_go_next() -> None:
+    text = (ROOT / LESSON).read_text(encoding="utf-8")
+    ending = text.partition("## What to carry away")[2].partition("\n## ")[0]
+    pages = ["norms-and-gates", "rotary", "grouped-query", "arrays"]
+    for page in [
+        *(f"../further/{name}.md" for name in pages),
+        "../reference/symptoms.md",
+        "../reference/conventions.md",
+    ]:
+        assert f"]({page})" in ending, page
+
+
+@pytest.mark.parametrize("ident", [*PANELS, "21.6", "21.7"])
+def test_a_line_of_output_has_at_most_80_columns(project_press: Press, ident: str) -> None:
+    assert max(map(len, project_press.results[ident].output.split("\n"))) <= 80

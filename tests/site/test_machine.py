@@ -88,6 +88,27 @@ def test_taking_out_a_layer_breaks_named_checks(panel: Panel, left: str, broken:
     assert result.faults
 
 
+@pytest.mark.parametrize("left", ["completes", "looks_back"])
+def test_without_a_layer_no_token_is_listed_again(panel: Panel, left: str) -> None:
+    """What the machine says may then be what the bigram says, or the last token."""
+    shown = [line.split() for line in changed(panel, LAYERS, f"layers = [{left}]").output.split("\n")]
+    first = next(place for place, words in enumerate(shown) if words[-2:] == ["machine", "bigram"]) + 1
+    tokens = [words[0] for words in shown[first:] if len(words) == 3 and words[0].endswith("_")]
+    assert tokens and len(set(tokens)) == len(tokens)
+
+
+def test_the_machine_is_shown_whole(project_press: Press) -> None:
+    """Both heads and what runs them are listed; what fills and reads the stream is one link away."""
+    page = project_press.pages["docs/lessons/21-transformer-block.md"]
+    listed = {fence.option["listing"] for fence in page.source.fences if "listing" in fence.option}
+    assert {
+        f"nextword.induction.{name}" for name in ("previous_token_head", "induction_head", "run_layers")
+    } <= listed
+    text = "\n".join(line.text for line in page.source.prose)
+    for name in ("embed_tokens", "unembed", "step_back"):
+        assert f"[`{name}`](../reference/induction.md#nextword.induction.{name})" in text
+
+
 def test_a_prompt_without_the_pattern_breaks_the_claim(panel: Panel) -> None:
     result = changed(panel, 'prompt = "on catfish sat on"', 'prompt = "on catfish sat the"')
     assert not held(result, COMPLETES)

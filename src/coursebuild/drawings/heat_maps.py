@@ -1,6 +1,7 @@
 """Tables of numbers as heat maps: shaded cells to one scale, with their numbers where there is room for them."""
 
 import math
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from coursebuild.drawings.svg import (
     is_text,
     of_size,
     plural,
+    printable,
     refuse,
     significant,
     text_width,
@@ -53,6 +55,7 @@ HIGHEST = 700.0  # what numbers may cost in height before maps go side by side w
 LEGEND = 96.0  # length of the bar of the scale
 PITCH = 7.0  # between hatches
 CAP = 84.0  # length of a turned label
+DOTS = "A raised dot is a space."
 FINEST = 6  # decimals that a number in a cell has at most
 
 Rectangle: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
@@ -67,6 +70,7 @@ class Map:
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     values: tuple[tuple[Value, ...], ...]
+    dotted: bool  # whether a dot in a label is a space
 
 
 @dataclass(frozen=True)
@@ -84,23 +88,26 @@ class Scale:
     @property
     def ends(self) -> tuple[str, str]:
         """The least and the largest value of the scale, written."""
-        text = significant(self.bound, 3)
-        return (f"-{text}", text) if self.signed else ("0", text)
+        low = _marked(f"-{significant(self.bound, 3)}", -self.bound) if self.signed else "0"
+        return low, _marked(significant(self.bound, 3), self.bound)
 
     def in_cell(self, value: float) -> str:
-        """A value as a cell has it; what is neither 0 nor 1 is not written as if it were."""
-        text = f"{value:.{self.decimals}f}"
-        if value and not float(text):
-            return "≈0"
-        if self.decimals and abs(value) < 1 - NOISE and abs(float(text)) == 1:
-            return "≈1" if value > 0 else "≈-1"
-        return text if value and self.decimals else trimmed(text.removeprefix("-") if not value else text)
+        """A value as a cell has it; what is not a whole number is not written as if it were."""
+        return _marked(f"{value:.{self.decimals}f}", value) if value else "0"
 
     def told(self, value: float) -> str:
         """A value as the text alternative has it: somewhat finer than it can be seen."""
         if self.decimals > FINEST:
             return significant(value, 4) if value else "0"
-        return Axis("", "linear", -self.bound if self.signed else 0.0, self.bound).told(value)
+        return _marked(Axis("", "linear", -self.bound if self.signed else 0.0, self.bound).told(value), value)
+
+
+def _marked(text: str, value: float) -> str:
+    """`text`, or `≈7` where it would say that a value is whole which is not, and not by a rounding error."""
+    if " " in text or not float(text).is_integer():  # `less than 0.001`, `1.5 × 10⁻⁶`
+        return text
+    whole = round(value)
+    return text if abs(value - whole) <= NOISE and (whole or not value) else f"≈{float(text) or 0.0:.0f}"
 
 
 @dataclass(frozen=True)
@@ -116,6 +123,14 @@ class Layout:
     turned: bool  # whether the labels of the columns are
     numbers: bool  # whether cells have their numbers
     whole: bool  # whether no label is shortened
+
+    def row(self, label: str) -> str:
+        """The label of a row as it is drawn."""
+        return _shortened(label, self.labels)
+
+    def column(self, label: str) -> str:
+        """The label of a column as it is drawn."""
+        return _shortened(label, self.heads - 6) if self.turned else label
 
     def height(self, one: Map) -> float:
         """Of a map with its title and labels."""
@@ -181,6 +196,7 @@ def _read(figures: Mapping[str, Any]) -> tuple[str, str, list[Map]]:
         refuse(NAME, NAME, NEEDED, f"has a title more than once: {[one.title for one in maps]}")
     if all(value is None for one in maps for row in one.values for value in row):
         refuse(NAME, NAME, NEEDED, "has no value: every cell is masked")
+    _tell_apart([label for item in figure["maps"] for key in ("rows", "columns") for label in item[key]])
     return figure["rows"], figure["columns"], maps
 
 
@@ -196,6 +212,8 @@ def _read_map(item: object) -> Map:
     for key, labels in (("rows", rows), ("columns", columns)):
         if not (is_list(labels) and labels and all(is_text(label) for label in labels)):
             refuse(NAME, NAME, NEEDED, f"has {key} = {labels!r} for {title!r}")
+        if len(set(_placed(labels))) < len(labels):
+            refuse(NAME, NAME, NEEDED, f"has {key} = {labels!r} for {title!r}, one named as a place of others")
         if len(labels) > MOST_CELLS:
             refuse(NAME, NAME, NEEDED, f"has {len(labels)} {key} for {title!r}: at most {MOST_CELLS} fit")
     if not (is_list(values) and all(is_list(row) for row in values)):
@@ -209,12 +227,36 @@ def _read_map(item: object) -> Map:
         for value in row:
             if value is not None and not (is_number(value) and abs(value) < MOST):
                 refuse(NAME, NAME, NEEDED, f"has the value {value!r} for {title!r}")
-    return Map(title, _labels(rows), _labels(columns), tuple(map(tuple, values)))
+    dotted = any(map(_has_spare_spaces, (*rows, *columns)))
+    return Map(title, _labels(rows), _labels(columns), tuple(map(tuple, values)), dotted)
 
 
 def _labels(labels: Sequence[str]) -> tuple[str, ...]:
-    """Labels as they are written: those that begin or end with a space with their spaces made visible."""
+    """Labels as they are written: those with spare spaces with all their spaces made visible."""
     return tuple(label if is_name(label) else visible(label) for label in labels)
+
+
+def _tell_apart(labels: Sequence[str]) -> None:
+    """Refuse labels that are written alike though they differ, and a dot that would be taken for a space."""
+    written: dict[str, str] = {}
+    for label, text in zip(labels, _labels(labels), strict=True):
+        other = written.setdefault(unicodedata.normalize("NFC", printable(text)), label)
+        if other != label:
+            refuse(NAME, NAME, NEEDED, f"has the labels {other!r} and {label!r}, which look alike: {text}")
+    spaced = next((label for label in labels if _has_spare_spaces(label)), "")
+    dot = next((label for label in labels if spaced and "·" in label), "")
+    if dot:
+        refuse(
+            NAME,
+            NAME,
+            NEEDED,
+            f"has the label {dot!r}, whose dot would be read as a space: so the spaces of {spaced!r} are written",
+        )
+
+
+def _has_spare_spaces(label: str) -> bool:
+    """Whether spaces of a label are written as dots."""
+    return " " in label and not is_name(label)
 
 
 def _scale(maps: Sequence[Map]) -> Scale:
@@ -238,11 +280,26 @@ def _lay_out(maps: Sequence[Map], scale: Scale) -> Layout:
     if one is None:
         title = max(maps, key=lambda each: len(each.columns)).title
         refuse(NAME, NAME, NEEDED, f"has more columns for {title!r} than fit beside the labels of its rows")
-    if two is None:
+    alike = _shortened_alike(maps, one)
+    if alike:
+        first, second, short = alike
+        refuse(NAME, NAME, NEEDED, f"has the labels {first!r} and {second!r}, which both are cut to {short!r}")
+    if two is None or two.whole != one.whole or _shortened_alike(maps, two):
         return one
-    same = two.numbers == one.numbers and two.whole == one.whole
     tall = sum(one.height(each) for each in maps) > HIGHEST
-    return two if same or (tall and two.whole == one.whole) else one
+    return two if tall or two.numbers == one.numbers else one
+
+
+def _shortened_alike(maps: Sequence[Map], layout: Layout) -> tuple[str, str, str] | None:
+    """Two labels that differ and are drawn alike, and as what; None if there are none."""
+    drawn: dict[str, str] = {}
+    for one in maps:
+        texts = [*map(layout.row, one.rows), *map(layout.column, one.columns)]
+        for label, text in zip((*one.rows, *one.columns), texts, strict=True):
+            other = drawn.setdefault(text, label)
+            if other != label:
+                return other, label, text
+    return None
 
 
 def _measure(maps: Sequence[Map], scale: Scale, beside: int) -> Layout | None:
@@ -288,13 +345,12 @@ def _draw_map(canvas: Canvas, one: Map, scale: Scale, layout: Layout, at: Point)
     for i, label in enumerate(one.columns):
         middle = left + (i + 0.5) * layout.cell
         if layout.turned:
-            short = _shortened(label, layout.heads - 6)
-            canvas.text(middle + 4.5, top - 5, short, INK, turned=True)
+            canvas.text(middle + 4.5, top - 5, layout.column(label), INK, turned=True)
         else:
-            canvas.text(middle, top - 6, label, INK, anchor="middle")
+            canvas.text(middle, top - 6, layout.column(label), INK, anchor="middle")
     for i, label in enumerate(one.rows):
         middle = top + (i + 0.5) * layout.tall
-        canvas.text(left - 5, middle + 4.5, _shortened(label, layout.labels), INK, anchor="end")
+        canvas.text(left - 5, middle + 4.5, layout.row(label), INK, anchor="end")
     places = list(_cells(one, layout, left, top))
     for sign, fill in ((1, HEAT), (-1, HEAT_2)):
         shaded = [(place, scale.share(v)) for place, v in places if v is not None and v * sign > 0]
@@ -416,9 +472,8 @@ def _draw_legend(canvas: Canvas, maps: Sequence[Map], scale: Scale, layout: Layo
         key("negative", lambda place: canvas.lines([_dash(place)], INK, 1.2))
     if not layout.numbers and not scale.signed and any(_is_dotted(row) for row in rows):
         key("largest of its row", lambda place: canvas.circle(place[0] + 9, place[1] + 6.5, 2.6, INK, INK))
-    if any("·" in label for one in maps for label in (*one.rows, *one.columns)):
-        text = "A raised dot is a space."
-        items.append((text_width(text, SMALL), lambda x, y: canvas.text(x, y + 11, text, INK_2)))
+    if any(one.dotted for one in maps):
+        items.append((text_width(DOTS, SMALL), lambda x, y: canvas.text(x, y + 11, DOTS, INK_2)))
     x = 1.0
     for width, draw in items:
         if x > 1 and x + width > WIDTH - 1:
@@ -434,6 +489,7 @@ def _draw_legend(canvas: Canvas, maps: Sequence[Map], scale: Scale, layout: Layo
 def _describe(down: str, across: str, maps: Sequence[Map], scale: Scale, layout: Layout) -> str:
     low, high = scale.ends
     told = [f"{plural(len(maps), 'heat map')}, shaded from {low} to {high}. {_axes(down, across)}"]
+    told += [DOTS] if any(one.dotted for one in maps) else []
     for one in maps:
         rows, columns = _placed(one.rows), _placed(one.columns)
         every = layout.numbers or len(columns) <= FEW
