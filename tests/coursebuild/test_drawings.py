@@ -8,11 +8,14 @@ import re
 import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from coursebuild.drawings import (
     DRAWINGS,
@@ -1227,6 +1230,184 @@ def causal_table(count: int, seed: int) -> list[list[float | None]]:
     return table
 
 
+# Labels that are easily mistaken, and values near those that they are not.
+LABELS = ["a", " a", "a b", "a  b", "the", "The", "the ", "4", "é", "<s>", "-", "x|y", *"mnopqr"]
+WHOLES = st.integers(-3, 12).map(float)
+VALUES = st.one_of(
+    WHOLES,
+    st.builds(lambda whole, power, sign: whole + sign * 10.0**-power, WHOLES, st.integers(1, 17), WHOLES),
+    st.floats(-1, 1),
+    st.floats(-2e4, 2e4),
+    st.sampled_from([1e-9, 1e-4, 0.5, 999.6, 1e6 + 0.25]),
+)
+
+
+def table_of(
+    shape: tuple[int, int], signed: bool, most: float
+) -> st.SearchStrategy[list[list[float | None]]]:
+    inside = VALUES.map(lambda v: v if signed else abs(v)).map(lambda v: v if abs(v) <= most else v / 1e7)
+    return st.lists(
+        st.lists(st.one_of(inside, inside, st.none()), min_size=shape[1], max_size=shape[1]),
+        min_size=shape[0],
+        max_size=shape[0],
+    )
+
+
+TABLES = st.builds(
+    table_of,
+    st.tuples(st.integers(1, 5), st.sampled_from([1, 2, 3, 5, 8, 9, 14])),
+    st.booleans(),
+    st.sampled_from([1.0, 20.0, 2e6]),
+).flatmap(lambda tables: tables)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a picture shows at one place of a map."""
+
+    row: str
+    column: str
+    share: float  # below 0 in the other colour
+    number: str
+    hatched: bool
+    mark: str  # "dot", "dash" or ""
+
+
+def drawn_maps(svg: str, tables: list[list[list[float | None]]]) -> list[list[list[Cell]]]:
+    """The cells of each map as they are seen, read off the shapes of the picture."""
+    root = parse(svg)
+
+    def numbers(element: ET.Element, *keys: str) -> list[float]:
+        return [float(element.get(key, "0")) for key in keys]
+
+    def strokes(width: str) -> list[tuple[float, float]]:
+        """The middles of all pieces of the lines of this width."""
+        ends = [
+            [float(n) for n in piece]
+            for path in root.iter("path")
+            if path.get("stroke-width") == width
+            for piece in re.findall(r"M([-\d.]+) ([-\d.]+)L([-\d.]+) ([-\d.]+)", path.get("d", ""))
+        ]
+        return [((x + u) / 2, (y + v) / 2) for x, y, u, v in ends]
+
+    frames = [
+        numbers(e, "x", "y", "width", "height")
+        for e in root.findall("rect")
+        if e.get("fill") == "none" and e.get("height") != "13"
+    ]
+    shaded = [
+        (*numbers(e, "x", "y", "width", "height", "fill-opacity"), "heat-2" in g.get("fill", ""))
+        for g in root.iter("g")
+        for e in g
+    ]
+    spots = [
+        (text, (box.left + box.right) / 2, (box.top + box.bottom) / 2) for text, box in boxes_of_texts(svg)
+    ]
+    boxes = boxes_of_texts(svg)
+    hatches, dashes = strokes("0.8"), strokes("1.2")
+    dots = [(x, y) for e in root.iter("circle") for x, y in [numbers(e, "cx", "cy")]]
+    found = []
+    for table, (left, top, width, height) in zip(tables, frames, strict=True):
+        wide, tall = width / len(table[0]), height / len(table)
+        lines = []
+        for i in range(len(table)):
+            y = top + i * tall
+            [name] = [
+                t for t, b in boxes if abs(b.right - left + 5) < 0.1 and y < (b.top + b.bottom) / 2 < y + tall
+            ]
+            line = []
+            for j in range(len(table[0])):
+                x = left + j * wide
+                cell = Box(x, y, x + wide, y + tall)
+                above = [
+                    (b.bottom, t)
+                    for t, b in boxes
+                    if x < (b.left + b.right) / 2 < x + wide and b.bottom < top
+                ]
+                shades_here = [
+                    -share if other else share
+                    for u, v, w, h, share, other in shaded
+                    if cell.has((u + w / 2, v + h / 2))
+                ]
+                line.append(
+                    Cell(
+                        row=name,
+                        column=max(above)[1],
+                        share=sum(shades_here),
+                        number="".join(t for t, u, v in spots if cell.has((u, v))),
+                        hatched=any(cell.has(middle, -0.3) for middle in hatches),
+                        mark="dot" * any(map(cell.has, dots)) + "dash" * any(map(cell.has, dashes)),
+                    )
+                )
+                assert len(shades_here) <= 1
+            lines.append(line)
+        found.append(lines)
+    return found
+
+
+def told_rows(told: str) -> list[list[tuple[str, str]]]:
+    """The label of each row of each map and what the text alternative says of it."""
+    maps = re.split(r"\.? ?\bmap \d: ", told.removesuffix("."))[1:]
+    return [[(row.partition(": ")[0], row.partition(": ")[2]) for row in one.split("; ")] for one in maps]
+
+
+def told_masked(line: str, columns: list[str]) -> set[str]:
+    if line == "all masked":
+        return set(columns)
+    found = re.search(r"(?:^|, )masked (.*)$", line)
+    if not found:
+        return set()
+    if found[1].startswith("from "):
+        return set(columns[columns.index(found[1].removeprefix("from ").removesuffix(" on")) :])
+    return set(found[1].split(", "))
+
+
+def told_values(line: str) -> list[tuple[str, str, str]]:
+    """Each value that is told of a row: "", "largest" or "smallest", the value, its column."""
+    if line == "all masked":
+        return []
+    line = re.sub(r"(^|, )masked .*$", "", line)
+    found = []
+    for part in (
+        re.split(r", (?=\S.* at )|, (?=smallest )", line)
+        if "largest" not in line
+        else (re.split(r", (?=smallest )", line))
+    ):
+        sort = next((word for word in ("largest", "smallest") if part.startswith(word)), "")
+        if sort:
+            value, _, places = part.removeprefix(f"{sort} ").partition(" at ")
+            places = re.sub(r" and \d+ more$", "", places)
+            found += [(sort, value, place) for place in re.split(r", | and ", places)]
+        else:
+            value, _, place = part.partition(" at ")
+            found.append(("", value, place))
+    return found
+
+
+def agrees(text: str, value: float) -> None:
+    """A written number is that value, as exactly as it is written, and says that it is whole only if it is."""
+    power = text.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
+    if text.startswith(("less than ", "more than ")):
+        bound = float(text[10:])
+        assert value < bound if text.startswith("less") else value > bound
+        assert abs(value - bound) <= 1
+        return
+    if "10⁻" in text:
+        mantissa, _, exponent = power.rpartition("10-")
+        read = float(mantissa.removesuffix(" × ") or 1) * 10.0 ** -int(exponent)
+        assert read == pytest.approx(value, rel=0.06)
+        return
+    plain = text.removeprefix("≈")
+    decimals = len(plain.partition(".")[2])
+    if text == plain:
+        assert abs(float(plain) - value) <= 0.5 * 10.0**-decimals * (1 + 1e-6)
+    else:
+        assert abs(float(plain) - value) <= 0.5
+    if float(plain).is_integer():
+        whole = abs(float(plain) - value) <= 1e-12 and (value == 0 or float(plain) != 0)
+        assert whole == (text == plain), (text, value)
+
+
 class TestHeatMaps:
     def test_every_cell_has_its_number(self) -> None:
         shown = texts(heat_maps(HEAT_MAPS, "20.1"))
@@ -1367,7 +1548,7 @@ class TestHeatMaps:
         assert "3: largest more than 0.9999 at 15, smallest -0.99 at 1;" in description(svg)
 
     @pytest.mark.parametrize("signed", [False, True])
-    @pytest.mark.parametrize("label", ["{}", "token {}", "internationalization{}"])
+    @pytest.mark.parametrize("label", ["{}", "{} token", "{}internationalization"])
     @pytest.mark.parametrize(
         ("down", "across"), [(24, 24), (24, 16), (15, 15), (1, 24), (24, 1), (8, 8), (2, 3)]
     )
@@ -1416,8 +1597,13 @@ class TestHeatMaps:
             ([-3, 0, 2], ["-3", "0", "2"]),
             ([0.0, 0.004, 0.996], ["0", "≈0", "≈1"]),
             ([-0.996, -1.0, -0.001, -0.0], ["≈-1", "-1.00", "≈0", "0"]),
-            ([123.456, 7.0], ["123", "7"]),
+            ([123.456, 7.0], ["≈123", "7"]),
             ([12.34, 7.0], ["12.3", "7.0"]),
+            ([12.34, 7.04, 0.97, -0.02], ["12.3", "≈7", "≈1", "≈0"]),
+            ([1234.5, 0.58, 0.2, 7.0, -3.7], ["≈1234", "≈1", "≈0", "7", "≈-4"]),
+            ([1.004, 1.0, 2.996, 2.0], ["≈1", "1.00", "≈3", "2.00"]),
+            ([1 + 2**-52, 1 - 2**-53, 0.5], ["1.00", "1.00", "0.50"]),  # rounding errors
+            ([1 + 1e-10, 1 - 1e-10, 1e-20], ["≈1", "≈1", "≈0"]),
             ([-0.0123, 0.002], ["-0.012", "0.002"]),
             ([123456, 20], ["123456", "20"]),
         ],
@@ -1427,6 +1613,153 @@ class TestHeatMaps:
     ) -> None:
         got = texts(heat_maps(heat([values]), "1"))
         assert got[-len(shown) - (3 if min(values) < 0 else 2) :][: len(shown)] == shown
+
+    @pytest.mark.parametrize(
+        ("values", "ends"),
+        [
+            ([0, 123.456], ["0", "≈123"]),
+            ([-1.0004, 0.5], ["≈-1", "0", "≈1"]),
+            ([-1 - 2**-52, 0.5], ["-1", "0", "1"]),
+            ([0.5, 12.34567], ["0", "12.3"]),
+        ],
+    )
+    def test_the_ends_of_the_scale_are_not_rounded_to_others(
+        self, values: list[float], ends: list[str]
+    ) -> None:
+        svg = heat_maps(heat([values]), "1")
+        assert sorted(texts(svg)[-len(ends) :]) == sorted(ends)
+        assert f"shaded from {ends[0]} to {ends[-1]}." in description(svg)
+
+    def test_the_text_alternative_says_of_no_value_wrongly_that_it_is_whole(self) -> None:
+        told = description(heat_maps(heat([[1e5 + 0.25, 0.58, 7.0, 0.0, -3.7]]), "1"))
+        assert "0: ≈100000 at 0, ≈1 at 1, 7 at 2, 0 at 3, ≈-4 at 4." in told
+
+    def test_a_cosine_that_is_one_but_for_a_rounding_error_is_drawn_as_one(self) -> None:
+        svg = heat_maps(heat([[1 + 2**-51, 0.5], [0.5, 1 - 2**-52]]), "1")
+        assert texts(svg)[-6:] == ["1.00", "0.50", "0.50", "1.00", "0", "1"]
+        assert [share for _, share in shades(svg)] == [1, 0.5, 0.5, 1]
+        assert "shaded from 0 to 1." in description(svg)
+        assert "0: 1 at 0, 0.5 at 1; 1: 0.5 at 0, 1 at 1." in description(svg)
+
+    def test_a_middle_dot_in_a_label_is_a_dot(self) -> None:
+        figure = heat([[0.5, 1], [0.25, 0]])
+        figure["heat_maps"]["maps"][0] |= {"rows": ["q·k", "b c"], "columns": ["·a", "a"]}
+        svg = heat_maps(figure, "1")
+        assert {"q·k", "b c", "·a", "a"} <= set(texts(svg))
+        assert "A raised dot is a space." not in texts(svg)
+        assert "A raised dot" not in description(svg)
+
+    def test_a_dot_that_would_be_read_as_a_space_is_refused(self) -> None:
+        one, two = heat([[0.5, 1]], [[0.5, 1]])["heat_maps"]["maps"]
+        for first, second in (
+            (one | {"columns": ["q·k", " b"]}, two),
+            (one | {"columns": ["q·k", "b"]}, two | {"rows": [" b"]}),
+        ):
+            with pytest.raises(
+                ValueError, match="'q·k', whose dot would be read as a space: so the spaces of ' b' are"
+            ):
+                heat_maps(heat(maps=[first, second]), "1")
+        with pytest.raises(ValueError, match="has the label ' ·', whose dot would be read as a space"):
+            heat_maps(heat(maps=[one | {"columns": [" ·", "b"]}]), "1")
+
+    def test_labels_that_differ_only_in_spaces_are_drawn_apart(self) -> None:
+        labels = ["a b", " a b", "a b ", "a  b", "ab", " ", "  ", "a\tb", "a\nb", "a\u00a0b", "a\u200bb"]
+        figure = heat([[0.5]] * len(labels))
+        figure["heat_maps"]["maps"][0]["rows"] = labels
+        svg = heat_maps(figure, "1")
+        drawn = ["a b", "·a·b", "a·b·", "a··b", "ab", "·", "··", "a⇥b", "a↵b", r"a\xa0b", r"a\x200bb"]
+        assert [text for text in texts(svg) if text in drawn] == drawn
+        assert "A raised dot is a space." in texts(svg)
+        told = description(svg)
+        assert "Columns: column. A raised dot is a space. map 0: a b: 0.5 at 0; ·a·b: 0.5" in told
+        assert all(f"{label}: 0.5 at 0" in told for label in drawn)
+
+    @pytest.mark.parametrize(
+        "labels",
+        [[" a", "·a"], ["a\n", "a↵"], ["a\tb", "a⇥b"], ["\x00", r"\x00"], ["\u00e9", "e\u0301"]],
+    )
+    def test_labels_that_look_alike_are_refused(self, labels: list[str]) -> None:
+        one, two = heat([[0.5, 1]], [[0.5, 1]])["heat_maps"]["maps"]
+        for maps in (
+            [one | {"columns": labels}],
+            [one | {"rows": labels[:1]}, two | {"columns": [*labels[1:], "b"]}],
+        ):
+            with pytest.raises(ValueError, match=r"has the labels .* and .*, which look alike: .*; needed"):
+                heat_maps(heat(maps=maps), "1")
+
+    @pytest.mark.parametrize("key", ["rows", "columns"])
+    def test_labels_of_which_the_same_would_remain_are_refused(self, key: str) -> None:
+        figure = heat([[0.5] * 20] * 20)
+        one = figure["heat_maps"]["maps"][0]
+        one[key] = [f"representation-{i:02}" for i in range(20)]
+        said = "'representation-00' and 'representation-01', which both are cut to 'repr.*…'; needed"
+        with pytest.raises(ValueError, match=said):
+            heat_maps(figure, "1")
+        one[key] = [f"{i:02}-representation" for i in range(20)]
+        assert "19-representation: " in description(heat_maps(figure, "1")) or key == "columns"
+        one[key] = ["representation"] * 20  # the same label is cut to the same
+        within(heat_maps(figure, "1"))
+
+    def test_maps_stand_below_each_other_where_their_labels_would_be_cut_alike_beside(self) -> None:
+        tables = heat(*[[[0.5] * 15] * 15] * 4)
+        labels = [f"{i} mapping {j}" for i in range(5) for j in "abc"]
+        for one in tables["heat_maps"]["maps"]:
+            one["rows"] = labels
+        svg = heat_maps(tables, "1")
+        within(svg)
+        assert [text for text in texts(svg) if text in labels] == labels * 4
+
+    def test_a_label_that_is_the_place_of_others_is_refused(self) -> None:
+        one = heat([[0.5, 1, 0]])["heat_maps"]["maps"][0] | {"columns": ["a", "a", "a (place 1)"]}
+        with pytest.raises(ValueError, match=r"has columns = .* for 'map 0', one named as a place of others"):
+            heat_maps(heat(maps=[one]), "1")
+
+    @given(tables=st.lists(TABLES, min_size=1, max_size=3), names=st.permutations(LABELS))
+    @settings(derandomize=True, deadline=None, max_examples=120, database=None)
+    def test_text_alternative_and_picture_agree(
+        self, tables: list[list[list[float | None]]], names: list[str]
+    ) -> None:
+        """What a reader of either learns is the same, and it is so."""
+        assume(any(value is not None for table in tables for row in table for value in row))
+        figure = heat(*tables)
+        for one in figure["heat_maps"]["maps"]:
+            one["rows"], one["columns"] = names[: len(one["rows"])], names[-len(one["columns"]) :]
+        svg = heat_maps(figure, "1")
+        within(svg)
+        known = [v for table in tables for row in table for v in row if v is not None]
+        largest = max(map(abs, known))
+        bound = largest if min(known) < 0 or largest > 1 + 1e-9 else 1.0
+        told = told_rows(description(svg))
+        assert description(svg).count("A raised dot") == texts(svg).count("A raised dot is a space.")
+        for table, lines, drawn in zip(tables, told, drawn_maps(svg, tables), strict=True):
+            columns = [cell.column for cell in drawn[0]]
+            for row, (label, line), cells in zip(table, lines, drawn, strict=True):
+                assert {cell.row for cell in cells} == {label}
+                masked = {cell.column for cell in cells if cell.hatched}
+                assert masked == {c for c, v in zip(columns, row, strict=True) if v is None}
+                assert masked == told_masked(line, columns)
+                for cell, value in zip(cells, row, strict=True):
+                    if value is None:
+                        assert (cell.share, cell.number, cell.mark) == (0, "", "")
+                        continue
+                    assert cell.share == pytest.approx(value / bound, abs=6e-4)
+                    if cell.number:
+                        agrees(cell.number, value)
+                        assert cell.mark == ""
+                    if cell.mark == "dash" or (min(known) < 0 and not cell.number):
+                        assert (value < 0) == (cell.mark == "dash")
+                for sort, text, place in told_values(line):
+                    value = row[columns.index(place)]
+                    assert value is not None
+                    agrees(text, value)
+                    rest = [v for v in row if v is not None]
+                    assert sort != "largest" or value >= max(rest) - 1e-12 * abs(value)
+                    assert sort != "smallest" or value <= min(rest) + 1e-12 * abs(value)
+                dots = {cell.column for cell in cells if cell.mark == "dot"}
+                assert dots <= {place for sort, _, place in told_values(line) if sort != "smallest"}
+                if any(cell.number for cell in cells) or len(columns) <= 8:
+                    places = [place for _, _, place in told_values(line)]
+                    assert places == [c for c in columns if c not in masked]
 
     @pytest.mark.parametrize("value", [5e-324, 1e-300, 1e-12, 1e-7, 3e-4, 0.3, 1, 7.5, 1e6, 123456.7, 9.9e14])
     def test_any_size_is_drawn(self, value: float) -> None:
@@ -1526,6 +1859,12 @@ def block(*sublayers: tuple[list[Any], list[Any]], **change: Any) -> dict[str, A
     return {"name": "a", "input": "x", "output": "y", "sublayers": listed} | change
 
 
+STEPS = st.one_of(
+    st.sampled_from(["layer norm", "feed-forward", "q·k", "<g>&"]),
+    st.sampled_from([["layer norm", "rms 1.00"], ["add", "x"]]),
+)
+
+
 class TestBlocks:
     def test_every_step_stands_once_with_its_note_in_order(self) -> None:
         shown = texts(blocks(BLOCKS, "21.2"))
@@ -1555,6 +1894,35 @@ class TestBlocks:
             "norm (rms 1.00); y comes out."
         )
         assert parse(blocks(BLOCKS, "21.2")).findtext("title") == "The stream through pre-norm, post-norm"
+
+    @given(
+        shape=st.lists(
+            st.tuples(st.lists(STEPS, max_size=3), st.lists(STEPS, max_size=2)).filter(any),
+            min_size=1,
+            max_size=4,
+        )
+    )
+    @settings(derandomize=True, deadline=None, max_examples=60, database=None)
+    def test_text_alternative_and_picture_agree(self, shape: list[tuple[list[Any], list[Any]]]) -> None:
+        svg = blocks({"blocks": [block(*shape)]}, "1")
+        within(svg)
+        root = parse(svg)
+        stream = 12 + min(float(e.get("x", "0")) for e in root.iter("text"))
+        found: list[tuple[float, str]] = []  # how far down, and what is there
+        for e in root.iter("rect"):
+            x, y, w, h = (float(e.get(key, "0")) for key in ("x", "y", "width", "height"))
+            lines = [t for t, b in boxes_of_texts(svg) if Box(x, y, x + w, y + h).has((b.left + 0.1, b.top))]
+            text = f"{lines[0]} ({lines[1]})" if len(lines) == 2 else lines[0]
+            found.append((y, f"on {text}" if x < stream else f"beside {text}"))
+        found += [(float(e.get("cy", "0")), "add") for e in root.iter("circle") if e.get("r") == "8"]
+        told = description(svg).partition("x comes in; ")[2].removesuffix("; y comes out.")
+        said = []
+        for part in told.split("; "):
+            aside = part.startswith("a branch goes through ")
+            steps = part.partition(" through ")[2].removesuffix(", and is added back to the stream")
+            said += [f"{'beside' if aside else 'on'} {step}" for step in steps.split(", then ")]
+            said += ["add"] * aside
+        assert [what for _, what in sorted(found)] == said
 
     def test_boxes_of_a_branch_stand_beside_the_stream_and_the_others_on_it(self) -> None:
         root = parse(blocks({"blocks": [BLOCKS["blocks"][1]]}, "1"))

@@ -6,6 +6,8 @@ import json
 import math
 import random
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -94,7 +96,7 @@ def test_panel_2_shows_both_tables_and_the_slopes(project_press: Press) -> None:
         f"{d} {row['sd']:.4f} {math.sqrt(int(d)):.4f} {row['sd_over_root']:.4f}"
         for d, row in by_width.items()
     ]
-    second = shown.index("d_k largest entropy collapsed largest entropy collapsed") + 1
+    second = shown.index("d_k top weight entropy collapsed top weight entropy collapsed") + 1
     assert shown[second : second + len(by_width)] == [
         f"{d} {row['raw_max']:.6f} {row['raw_entropy']:.4f} {row['collapsed']:.0%} ( {row['collapsed_count']}) "
         f"{row['scaled_max']:.6f} {row['scaled_entropy']:.4f} 0% ( 0)"
@@ -322,6 +324,8 @@ def test_the_cache_is_counted_step_by_step(project_press: Press) -> None:
     ("ident", "claim"),
     [
         ("20.1", "It is no similarity: “cat” gives “drank” more than it gets back"),
+        ("20.1", "Each score is the dot product of its query and its key"),
+        ("20.1", "Each output averages the rows of values with its row of weights"),
         ("20.2", "At d_k=256 the slope is below 0.001 in 48 of 120 unscaled trials and in 0 scaled ones"),
         (
             "20.2",
@@ -330,11 +334,14 @@ def test_the_cache_is_counted_step_by_step(project_press: Press) -> None:
         ("20.3", "Row sums miss the bug >= where a large negative number stands for minus infinity"),
         ("20.3", "The tamper test catches both variants of >="),
         ("20.3", "The mask itself tells order: swap tokens, and open outputs swap along, causal ones do not"),
+        ("20.3", "A leak into the first row alone escapes a new last token"),
+        ("20.3", "A mask that hides too much passes that too; a new first token"),
         ("20.3", "The library refuses a row without anything to look at"),
         ("20.6", "With and without the cache: the same output at every step"),
         ("20.6", "Under the causal mask no cached key or value ever changes"),
         ("20.6", "Without the mask those above the first layer change at every step"),
         ("20.6", "with twice the tokens 4 times as many without the cache, 2 times with it"),
+        ("20.6", "Projections cost more than scores and averages up to 11 tokens"),
         ("20.6", "A new first token changes 1 key of the first layer, and all 32 above"),
         ("20.4", "But 2 heads compute 2 matrices of weights, 32 numbers instead of 16"),
         ("20.4", "One wide projection, cut into heads, is the same as separate ones"),
@@ -352,6 +359,9 @@ def test_the_text_corrects_what_is_often_said() -> None:
         "The causal mask itself leaks it",
         "never change**, in any layer",
         "masked pairs included",
+        "A query scores a key by their *dot product*: multiply entry by entry and add up.",
+        "Change each in turn; the last alone misses a leak",
+        "the causal mask leaks some. [Lesson 21](21-transformer-block.md) adds positions",
         "Coming: panel 20.5, what a real project uses.",
         "`masked_fill` raises an error, a cast gives minus infinity",
         "*averaged over the heads*",
@@ -360,7 +370,82 @@ def test_the_text_corrects_what_is_often_said() -> None:
         "also those that it must not see",
     ):
         assert said in text, said
-    assert not re.search(r"no notion of order|same cost|found nothing|optimizer absorbs", text)
+    assert not re.search(
+        r"no notion of order|same cost|found nothing|optimizer absorbs|leaks a little|shows none", text
+    )
+
+
+def test_the_slip_of_the_mask_is_told_as_the_code_has_it(project_press: Press) -> None:
+    """True means “may look” in the listing, so the slip reads ``<`` there, and hides ``key >= query`` in the panel."""
+    text = " ".join((ROOT / LESSON).read_text(encoding="utf-8").split())
+    slip = "hides `key >= query` instead of `key > query` (in the listing: `key < query` for `key <= query`)"
+    assert f"The classic slip {slip}." in text
+    assert "key <= query" in project_press.library.listing("nextword.attention.causal_mask").text
+    code = next(panel.code for panel in project_press.pages[LESSON].panels if panel.ident == "20.3")
+    assert "not key >= query" in code
+    slipped = [[key < query for key in range(4)] for query in range(4)]
+    assert slipped == [[not key >= query for key in range(4)] for query in range(4)]
+    with pytest.raises(ValueError, match="row 0 of mask must be True somewhere"):
+        masked_softmax([[0.0] * 4] * 4, slipped)
+
+
+def test_the_dot_product_comes_before_the_first_formula() -> None:
+    text = (ROOT / LESSON).read_text(encoding="utf-8")
+    assert text.index("*dot product*") < text.index("```math") < text.index('id="20.1"')
+
+
+def test_the_caption_of_the_heads_says_what_is_seen() -> None:
+    favourites = expected("20.4")["favourites"]
+    same = [token for token, *names in zip(TOKENS, *favourites, strict=True) if len(set(names)) == 1]
+    assert same == ["milk"]
+    assert "only `milk` has the same favourite in both" in (ROOT / LESSON).read_text(encoding="utf-8")
+
+
+def test_the_memory_of_a_cache_is_what_the_card_says(project_press: Press) -> None:
+    card = (
+        (ROOT / LESSON).read_text(encoding="utf-8").split('"What does the KV cache keep')[1].split("???")[0]
+    )
+    assert "$2 L h d b$ bytes" in card and "#panel-grouped-query.2" in card
+    named = figures(project_press, "grouped-query.2")
+    each = 2 * 32 * 8 * 128 * 2  # layers, key heads, width of a head, bytes of a number
+    assert named["token_kib"] == each / 2**10 == 128
+    assert named["grouped"] == each * named["context"] / 2**30 == 16
+
+
+def test_projections_dominate_below_the_width(project_press: Press) -> None:
+    """Each of the projections takes n d d multiplications, scores and averages 2 n n d: level where n is 1.5 d."""
+    named = figures(project_press, "20.6")
+    d = named["width"]
+    assert named["heavier"] == max(n for n in range(1, 99) if 3 * n * d * d > 2 * n * n * d) == 11
+
+
+def rerun(press: Press, ident: str, before: str, after: str) -> tuple[str, str]:
+    """What the whole program of a panel prints, and what it says at its end, with one place of it edited."""
+    panel = next(panel for panel in press.pages[LESSON].panels if panel.ident == ident)
+    program = press.library.unfold(panel)
+    assert program.count(before) == 1
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace(before, after)], capture_output=True, text=True, check=False
+    )
+    return done.stdout, done.stdout.rstrip().split("\n")[-1] + done.stderr
+
+
+def test_the_exercise_on_the_root_breaks_the_claim_on_the_softmax_input(project_press: Press) -> None:
+    root = "root = math.sqrt(len(keys[0])) if scaled else 1.0"
+    shown, said = rerun(project_press, "20.2", root, "root = len(keys[0]) if scaled else 1.0")
+    rows = re.findall(r"^ *(?:4|16|64|256) +0\.\d{6} .* +([\d.]+) +\d+% \( +\d+\)$", shown, re.MULTILINE)
+    assert len(rows) == 4 and rows == sorted(rows)
+    assert float(rows[-1]) == pytest.approx(math.log(12), abs=0.01)
+    assert "The slope by the softmax's own input is larger with scaling" in said, said
+
+
+def test_the_exercise_on_the_cache_is_answered_by_the_printed_line(project_press: Press) -> None:
+    append = "    cache.append(key, value)\n"
+    cut = append + "    del cache.keys[:-4], cache.values[:-4]\n"
+    shown, said = rerun(project_press, "20.6", append, cut)
+    assert f"equal outputs, step by step: {'=' * 5}{'x' * 27}\n" in shown
+    assert "the same output at every step" in said, said
+    assert f"equal outputs, step by step: {'=' * 32}" in project_press.results["20.6"].output
 
 
 def test_no_term_of_attention_comes_before_it_is_explained() -> None:

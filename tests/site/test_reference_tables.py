@@ -55,7 +55,7 @@ SHOWN = {
     "Text longer than in training": "After it they point where they never did",
     "Memory runs out": "A cache grows in step with the tokens",
     "A model trains slightly worse": "The silent bug",
-    "It diverges": "Without any norm the stream blows up",
+    "It diverges": "the stream is larger without a norm",
     "Lower layers": "hardly any slope is left",
     "The stream grows": "What a sublayer reads has size one",
     "Word order makes": "cannot tell the sentences apart",
@@ -95,12 +95,12 @@ def test_each_row_names_a_panel_on_the_page_it_links_to(project_press: Press, pa
             assert panel.path.removeprefix("docs") == link["page"].removeprefix(".."), row[0]
 
 
-def test_a_convention_quotes_no_panel_that_it_does_not_link_to(project_press: Press) -> None:
-    for row in rows(project_press, CONVENTIONS):
-        quoted = {match["ident"] for match in FIGURE.finditer(row[3])}
-        linked = {link["ident"] for link in LINK.finditer(row[3])}
-        pages = {project_press.panels[ident].path for ident in linked}
-        assert {project_press.panels[ident].path for ident in quoted} <= pages, row[0]
+@pytest.mark.parametrize("path", COLUMNS)
+def test_a_row_quotes_no_panel_that_it_does_not_link_to(project_press: Press, path: str) -> None:
+    for row in rows(project_press, path):
+        quoted = {match["ident"] for cell in row for match in FIGURE.finditer(cell)}
+        linked = {link["ident"] for cell in row for link in LINK.finditer(cell)}
+        assert quoted <= linked, row[0]
 
 
 def test_a_convention_says_what_the_course_does(project_press: Press) -> None:

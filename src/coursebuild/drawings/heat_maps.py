@@ -1,6 +1,7 @@
 """Tables of numbers as heat maps: shaded cells to one scale, with their numbers where there is room for them."""
 
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +34,6 @@ from coursebuild.drawings.svg import (
     refuse,
     significant,
     text_width,
-    trimmed,
     visible,
 )
 
@@ -57,6 +57,8 @@ PITCH = 7.0  # between hatches
 CAP = 84.0  # length of a turned label
 DOTS = "A raised dot is a space."
 FINEST = 6  # decimals that a number in a cell has at most
+
+DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]+)?")
 
 Rectangle: TypeAlias = tuple[float, float, float, float]  # x, y, width, height
 Value: TypeAlias = float | None
@@ -104,7 +106,7 @@ class Scale:
 
 def _marked(text: str, value: float) -> str:
     """`text`, or `≈7` where it would say that a value is whole which is not, and not by a rounding error."""
-    if " " in text or not float(text).is_integer():  # `less than 0.001`, `1.5 × 10⁻⁶`
+    if not DECIMAL.fullmatch(text) or not float(text).is_integer():  # `less than 0.001`, `10⁻⁶`, `0.25`
         return text
     whole = round(value)
     return text if abs(value - whole) <= NOISE and (whole or not value) else f"≈{float(text) or 0.0:.0f}"
@@ -213,7 +215,9 @@ def _read_map(item: object) -> Map:
         if not (is_list(labels) and labels and all(is_text(label) for label in labels)):
             refuse(NAME, NAME, NEEDED, f"has {key} = {labels!r} for {title!r}")
         if len(set(_placed(labels))) < len(labels):
-            refuse(NAME, NAME, NEEDED, f"has {key} = {labels!r} for {title!r}, one named as a place of others")
+            refuse(
+                NAME, NAME, NEEDED, f"has {key} = {labels!r} for {title!r}, one named as a place of others"
+            )
         if len(labels) > MOST_CELLS:
             refuse(NAME, NAME, NEEDED, f"has {len(labels)} {key} for {title!r}: at most {MOST_CELLS} fit")
     if not (is_list(values) and all(is_list(row) for row in values)):
@@ -283,7 +287,9 @@ def _lay_out(maps: Sequence[Map], scale: Scale) -> Layout:
     alike = _shortened_alike(maps, one)
     if alike:
         first, second, short = alike
-        refuse(NAME, NAME, NEEDED, f"has the labels {first!r} and {second!r}, which both are cut to {short!r}")
+        refuse(
+            NAME, NAME, NEEDED, f"has the labels {first!r} and {second!r}, which both are cut to {short!r}"
+        )
     if two is None or two.whole != one.whole or _shortened_alike(maps, two):
         return one
     tall = sum(one.height(each) for each in maps) > HIGHEST
