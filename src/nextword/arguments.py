@@ -39,6 +39,20 @@ def require_whole_number(name: str, value: object, smallest: int, largest: float
         raise ValueError(f"{name} must be a whole number {allowed}, not {value!r}")
 
 
+def require_flag(name: str, value: object) -> None:
+    """Refuse what is neither True nor False.
+
+    Args:
+        name: what the caller's argument is called, for the message.
+        value: the argument.
+
+    Raises:
+        ValueError: the value is no ``bool``.
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be True or False, not {value!r}")
+
+
 def require_several(name: str, value: object) -> None:
     """Refuse a single value or string where several values are meant.
 

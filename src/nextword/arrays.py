@@ -32,10 +32,11 @@ def require_floats(name: str, value: Floats, axes: int, at_least: bool = False) 
         at_least: True allows further, leading axes.
 
     Raises:
-        ValueError: the value is no NumPy array, holds no floats, or has another number of axes or one of length 0.
+        ValueError: the value is no NumPy array, or of a subclass, such as a masked array, whose mask would be lost;
+            it holds no floats, or has another number of axes or one of length 0.
     """
-    if not isinstance(value, np.ndarray):
-        raise ValueError(f"{name} must be a NumPy array, not {value!r}")
+    if type(value) is not np.ndarray:
+        raise ValueError(f"{name} must be a NumPy array, of no subclass, not {value!r}")
     if not np.issubdtype(value.dtype, np.floating):
         raise ValueError(f"{name} must hold floats, not {value.dtype}")
     if value.ndim < axes or (value.ndim > axes and not at_least) or 0 in value.shape:
@@ -175,6 +176,7 @@ def merge_from_heads(parts: Floats) -> Floats:
     return rows.reshape(*batch, n, heads * width)
 
 
+@np.errstate(over="ignore")  # a gap beyond all floats: its power is 0
 def causal_softmax(scores: Floats) -> Floats:
     """Turn rows of scores into weights, none on a later token.
 

@@ -15,7 +15,7 @@ Multi-Head Checkpoints" (key heads for groups of heads).
 import math
 from collections.abc import Sequence
 
-from nextword.arguments import require_several, require_whole_number
+from nextword.arguments import require_flag, require_several, require_whole_number
 from nextword.matrices import (
     Matrix,
     Vector,
@@ -190,13 +190,14 @@ def attention_scores(
         Shape (n, m): the score of key j for query i in row i, column j.
 
     Raises:
-        ValueError: an argument is no matrix, or the widths differ.
-        OverflowError: a dot product is too large for a float.
+        ValueError: an argument is no matrix, the widths differ, or ``scaled`` is no ``bool``.
+        OverflowError: a sum of products is too large for a float.
 
     Examples:
         >>> attention_scores([[6.0, 0.0, 6.0, 0.0]], [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]])
         [[3.0, 0.0]]
     """
+    require_flag("scaled", scaled)
     require_matrix("queries", queries)
     require_matrix("keys", keys)
     require_same_width("queries", queries, "keys", keys)
@@ -337,9 +338,9 @@ def scaled_dot_product_attention(
         Two matrices: the outputs, shape (n, e), and the weights, shape (n, m).
 
     Raises:
-        ValueError: an argument is no matrix, or the mask no mask; two shapes do not fit; or a row of the mask
-            is False throughout.
-        OverflowError: a dot product is too large for a float.
+        ValueError: an argument is no matrix, the mask no mask, or ``scaled`` no ``bool``; two shapes do not
+            fit; or a row of the mask is False throughout.
+        OverflowError: a sum of products is too large for a float.
 
     Examples:
         >>> keys = [[1.0, 0.0], [0.0, 1.0]]
@@ -429,7 +430,7 @@ def multi_head_attention(
     Raises:
         ValueError: an argument is no matrix, or the mask no mask; two shapes do not fit; ``heads`` is no whole
             number of at least 1, or does not divide a width; or a row of the mask is False throughout.
-        OverflowError: a sum is too large for a float.
+        OverflowError: a sum of products is too large for a float.
 
     Examples:
         >>> one = [[1.0, 0.0], [0.0, 1.0]]
@@ -507,7 +508,7 @@ def grouped_query_attention(
         ValueError: an argument is no matrix, or the mask no mask; two shapes do not fit; a number of heads is
             no whole number of at least 1, or does not divide what it must; or a row of the mask is False
             throughout.
-        OverflowError: a sum is too large for a float.
+        OverflowError: a sum of products is too large for a float.
 
     Examples:
         >>> one = [[1.0, 0.0], [0.0, 1.0]]
@@ -607,6 +608,23 @@ class KVCache:
         """How many numbers the cache holds: n x (d + e)."""
         return sum(len(row) for row in self.keys + self.values)
 
+    def followed_by(self, key: Vector, value: Vector) -> tuple[Matrix, Matrix]:
+        """Put one more token behind those that are stored, without storing it.
+
+        Args:
+            key: width d.
+            value: width e.
+
+        Returns:
+            Two matrices: the keys, shape (n + 1, d), and the values, shape (n + 1, e).
+
+        Raises:
+            ValueError: an argument is no vector, or not as wide as those that are stored.
+        """
+        require_next("key", self.keys, key)
+        require_next("value", self.values, value)
+        return [*self.keys, list(key)], [*self.values, list(value)]
+
     def append(self, key: Vector, value: Vector) -> None:
         """Store the key and the value of one more token.
 
@@ -646,9 +664,9 @@ def attend_next(
         Two vectors: the output, width e, and the weights, width n.
 
     Raises:
-        ValueError: an argument is no vector, two widths differ, or ``cache`` is no ``KVCache``, and nothing is
-            stored; or a score is too large for a float.
-        OverflowError: a dot product is too large for a float.
+        ValueError: an argument is no vector, two widths differ, ``cache`` is no ``KVCache``, or ``scaled`` no
+            ``bool``.
+        OverflowError: a sum of products is too large for a float. Either way the cache stays as it was.
 
     Examples:
         >>> attend_next(KVCache(), query=[1.0, 0.0], key=[0.0, 1.0], value=[5.0])
@@ -658,11 +676,12 @@ def attend_next(
     require_vector("query", query)
     require_vector("key", key)
     require_same_width("query", [query], "key", [key])
-    cache.append(key, value)
-    scores = attention_scores([query], cache.keys, scaled)
+    keys, values = cache.followed_by(key, value)
+    scores = attention_scores([query], keys, scaled)
     weights = masked_softmax(scores)[0]
-    output = vector_matrix(weights, cache.values)
-    n, d, e = len(cache.keys), len(key), len(value)
+    output = vector_matrix(weights, values)
+    cache.append(key, value)
+    n, d, e = len(keys), len(key), len(value)
     cache.multiplications += count_attention(1, n, d, e)
     return output, weights
 

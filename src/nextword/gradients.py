@@ -14,6 +14,9 @@ from collections.abc import Callable, Sequence
 from nextword.arguments import require_function, require_number, require_whole_number
 from nextword.matrices import Vector, require_vector
 
+SHORTEST = 1e-300
+"""The shortest gradient that is compared: far below it floats lose their digits."""
+
 
 def require_nudge(name: str, x: float, step: float) -> None:
     """Refuse a nudge that moves nothing, because the step is lost when it is added.
@@ -34,6 +37,20 @@ def require_nudge(name: str, x: float, step: float) -> None:
     require_number(f"{name} plus or minus step", abs(x) + step)
 
 
+def require_slope(change: float, step: float) -> None:
+    """Refuse a step over which the slope cannot be written as a float.
+
+    Args:
+        change: of the function.
+        step: from the one place to the other.
+
+    Raises:
+        ValueError: the step, the change, or their quotient is too large for a float.
+    """
+    if not math.isfinite(step) or not math.isfinite(change / step):
+        raise ValueError(f"step must give a slope within floats, not {change!r} over {step!r}")
+
+
 def forward_difference(f: Callable[[float], float], x: float, step: float) -> float:
     """Measure a slope on one side: the change of the function per unit, from ``x`` to a step further.
 
@@ -51,7 +68,7 @@ def forward_difference(f: Callable[[float], float], x: float, step: float) -> fl
 
     Raises:
         ValueError: ``f`` cannot be called, or what it gives is no finite number; ``x`` or ``step`` is out of
-            its range; ``step`` is too small to change ``x``.
+            its range; ``step`` is too small to change ``x``; the slope is too large for a float.
 
     Examples:
         >>> forward_difference(lambda x: x * x, 3.0, 0.5)
@@ -62,6 +79,7 @@ def forward_difference(f: Callable[[float], float], x: float, step: float) -> fl
     here, up = f(x), f(x + step)
     require_number("f at x", here)
     require_number("f at x + step", up)
+    require_slope(up - here, step)
     return (up - here) / step
 
 
@@ -86,7 +104,7 @@ def central_difference(
 
     Raises:
         ValueError: ``f`` cannot be called, or what it gives is no finite number; ``x`` or ``step`` is out of
-            its range; ``step`` is too small to change ``x``.
+            its range; ``step`` is too small to change ``x``; the slope is too large for a float.
 
     Examples:
         >>> central_difference(lambda x: x * x, 3.0, 0.5)
@@ -97,6 +115,7 @@ def central_difference(
     up, down = f(x + step), f(x - step)
     require_number("f at x + step", up)
     require_number("f at x - step", down)
+    require_slope(up - down, 2 * step)
     return (up - down) / (2 * step)
 
 
@@ -121,7 +140,8 @@ def numerical_gradient(
 
     Raises:
         ValueError: ``f`` cannot be called, or what it gives is no finite number; ``point`` is no vector;
-            ``step`` is out of its range, or too small to change a number of the point.
+            ``step`` is out of its range, or too small to change a number of the point; a slope is too large for a
+            float.
 
     Examples:
         >>> numerical_gradient(lambda p: p[0] * p[1], [3.0, 5.0], 0.5)
@@ -153,7 +173,8 @@ def relative_error(one: Vector, other: Vector) -> float:
         0 if they are equal, up to 2 if they point in opposite directions.
 
     Raises:
-        ValueError: an argument is no vector, the widths differ, or a length is too large for a float.
+        ValueError: an argument is no vector, the widths differ, a length is too large for a float, or the longer
+            one is so short, below 1e-300 and not 0, that its digits are lost.
 
     Examples:
         >>> relative_error([3.0, 4.0], [3.0, 4.0])
@@ -169,6 +190,8 @@ def relative_error(one: Vector, other: Vector) -> float:
     longer = max(math.hypot(*one), math.hypot(*other))
     require_number("the gap between one and other", gap)
     require_number("the longer of one and other", longer)
+    if 0 < longer < SHORTEST:
+        raise ValueError(f"the longer of one and other must be 0 or at least {SHORTEST}, not {longer!r}")
     return gap / longer if longer > 0 else 0.0
 
 

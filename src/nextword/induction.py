@@ -76,7 +76,7 @@ class StreamLayout:
         Raises:
             ValueError: there is no such slot.
         """
-        if name not in SLOTS:
+        if not isinstance(name, str) or name not in SLOTS:
             raise ValueError(f"name must be one of {', '.join(map(repr, SLOTS))}, not {name!r}")
         widths = [self.position_width if slot == "position" else self.size for slot in SLOTS]
         place = SLOTS.index(name)
@@ -121,8 +121,8 @@ def sharpness(gap: float, choices: int, weight: float) -> float:
     for.
 
     Args:
-        gap: g, above 0.
-        choices: n, at least 2.
+        gap: g, at least 1e-300.
+        choices: n, from 2 to 2**53.
         weight: from 0 to 1, both excluded, and at least 1 / n: what equal scores give already.
 
     Returns:
@@ -135,8 +135,8 @@ def sharpness(gap: float, choices: int, weight: float) -> float:
         >>> round(sharpness(gap=0.5, choices=64, weight=0.99), 4)
         17.4765
     """
-    require_number("gap", gap, above=0)
-    require_whole_number("choices", choices, smallest=2)
+    require_number("gap", gap, at_least=1e-300)
+    require_whole_number("choices", choices, 2, 2**53)
     require_number("weight", weight, at_least=1 / choices, below=1)
     return math.log((choices - 1) * weight / (1 - weight)) / gap
 
@@ -329,7 +329,7 @@ def run_layers(
 
     Raises:
         ValueError: ``x`` is no matrix, ``layers`` no list or tuple of ``Head``, or two shapes do not fit.
-        OverflowError: a sum is too large for a float.
+        OverflowError: a sum, of products or not, is too large for a float.
 
     Examples:
         >>> run_layers([[1.0, 2.0]], [])

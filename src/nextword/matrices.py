@@ -3,8 +3,8 @@
 A vector of width d is a list of d numbers. A matrix of shape (n, d) is a list of n rows of width d. Rows are tokens,
 and a weight matrix of shape (d, e) is multiplied from the right: (n, d) times (d, e) gives (n, e). Every number is
 finite, every function makes new lists, and every sum of products is ``math.fsum``: rounded once, so its last digit
-depends neither on the order of the terms nor on the version of Python. Where a result is too large for a float it is
-infinite, and the next function refuses it.
+depends neither on the order of the terms nor on the version of Python. Where a result is too large for a float, that is
+an OverflowError, never an infinity.
 """
 
 import math
@@ -129,6 +129,21 @@ def require_factors(name: str, one: Matrix, other_name: str, other: Matrix) -> N
         raise ValueError(f"{name} must be as wide as {other_name} has rows, not of the shapes {shapes}")
 
 
+def refuse_infinities(name: str, rows: Matrix) -> None:
+    """Say that a result was too large for a float, before it spreads as infinity or nan.
+
+    Args:
+        name: what the numbers of the result are called, for the message.
+        rows: the result.
+
+    Raises:
+        OverflowError: a number in it is not finite.
+    """
+    for row in rows:
+        if not all(map(math.isfinite, row)):
+            raise OverflowError(f"{name} is too large for a float")
+
+
 def dot(a: Vector, b: Vector) -> float:
     """Multiply two vectors number by number and sum the products.
 
@@ -152,7 +167,12 @@ def dot(a: Vector, b: Vector) -> float:
     if len(a) != len(b):
         widths = f"{len(a)} and {len(b)}"
         raise ValueError(f"a and b must have one width, not {widths}")
-    return math.fsum(map(mul, a, b))
+    try:
+        total = math.fsum(map(mul, a, b))
+    except (OverflowError, ValueError):  # fsum, of infinities of both signs
+        total = math.inf
+    refuse_infinities("a sum of products", [[total]])
+    return total
 
 
 def matmul(a: Matrix, b: Matrix) -> Matrix:
@@ -178,7 +198,12 @@ def matmul(a: Matrix, b: Matrix) -> Matrix:
     require_matrix("b", b)
     require_factors("a", a, "b", b)
     columns = transpose(b)
-    return [[math.fsum(map(mul, row, col)) for col in columns] for row in a]
+    try:
+        product = [[math.fsum(map(mul, row, col)) for col in columns] for row in a]
+    except (OverflowError, ValueError):  # fsum, of infinities of both signs
+        raise OverflowError("a sum of products is too large for a float") from None
+    refuse_infinities("a sum of products", product)
+    return product
 
 
 def vector_matrix(vector: Vector, matrix: Matrix) -> Vector:
@@ -237,6 +262,7 @@ def add(a: Matrix, b: Matrix) -> Matrix:
 
     Raises:
         ValueError: an argument is no matrix, or the shapes differ.
+        OverflowError: a sum is too large for a float.
 
     Examples:
         >>> add([[1.0, 2.0], [3.0, 4.0]], [[10.0, 20.0], [30.0, 40.0]])
@@ -246,7 +272,9 @@ def add(a: Matrix, b: Matrix) -> Matrix:
     require_matrix("b", b)
     require_same_shape("a", a, "b", b)
     rows = zip(a, b, strict=True)
-    return [[x + y for x, y in zip(*pair, strict=True)] for pair in rows]
+    total = [[x + y for x, y in zip(*pair, strict=True)] for pair in rows]
+    refuse_infinities("a sum", total)
+    return total
 
 
 def add_to_rows(matrix: Matrix, vector: Vector) -> Matrix:
@@ -261,6 +289,7 @@ def add_to_rows(matrix: Matrix, vector: Vector) -> Matrix:
 
     Raises:
         ValueError: an argument is no matrix or no vector, or the widths differ.
+        OverflowError: a sum is too large for a float.
 
     Examples:
         >>> add_to_rows([[1.0, 2.0], [3.0, 4.0]], [10.0, 20.0])
@@ -284,6 +313,7 @@ def scale(matrix: Matrix, factor: float) -> Matrix:
 
     Raises:
         ValueError: the argument is no matrix, or the factor no finite number.
+        OverflowError: a product is too large for a float.
 
     Examples:
         >>> scale([[1.0, 2.0]], 0.5)
@@ -291,7 +321,9 @@ def scale(matrix: Matrix, factor: float) -> Matrix:
     """
     require_matrix("matrix", matrix)
     require_number("factor", factor)
-    return [[number * factor for number in row] for row in matrix]
+    product = [[number * factor for number in row] for row in matrix]
+    refuse_infinities("a product", product)
+    return product
 
 
 def draw_matrix(
@@ -305,15 +337,15 @@ def draw_matrix(
     Args:
         rows: n, at least 1.
         columns: d, at least 1.
-        limit: above 0.
+        limit: above 0, and at most 1e300.
         rng: the source of randomness, such as ``random.Random(42)``; it is asked n x d times.
 
     Returns:
         Shape (n, d), each number from ``-limit`` to ``limit``.
 
     Raises:
-        ValueError: ``rows`` or ``columns`` is no whole number of at least 1, or ``limit`` no finite number
-            above 0.
+        ValueError: ``rows`` or ``columns`` is no whole number of at least 1, ``limit`` no finite number of
+            its range, or ``rng`` no ``random.Random``.
 
     Examples:
         >>> draw_matrix(1, 2, 0.5, random.Random(42))
@@ -321,7 +353,9 @@ def draw_matrix(
     """
     require_whole_number("rows", rows, smallest=1)
     require_whole_number("columns", columns, smallest=1)
-    require_number("limit", limit, above=0)
+    require_number("limit", limit, above=0, at_most=1e300)
+    if not isinstance(rng, random.Random):
+        raise ValueError(f"rng must be a random.Random, not {rng!r}")
     matrix: Matrix = []
     for _ in range(rows):
         matrix.append([rng.uniform(-limit, limit) for _ in range(columns)])

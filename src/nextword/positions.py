@@ -12,10 +12,16 @@ pairs of which one half lies in each half of the vector.
 import math
 
 from nextword.arguments import require_number, require_whole_number
-from nextword.matrices import Matrix, Vector, require_matrix, require_vector
+from nextword.matrices import Matrix, Vector, refuse_infinities, require_matrix, require_vector
 
 BASE = 10_000.0
 """The base of the rates in both papers."""
+
+SMALLEST_BASE = 1e-100
+"""The smallest base taken: a smaller one could give rates too large for a float."""
+
+LARGEST_POSITION = 2**53
+"""The largest position taken, of either sign: further out, floats skip whole numbers."""
 
 PAIRINGS = ("interleaved", "halved")
 """Which numbers of a vector make a pair: neighbours, or those of the same place in the two halves."""
@@ -45,8 +51,20 @@ def require_pairing(value: str) -> None:
     Raises:
         ValueError: the value is neither of the two.
     """
-    if value not in PAIRINGS:
+    if not isinstance(value, str) or value not in PAIRINGS:
         raise ValueError(f"pairing must be {' or '.join(map(repr, PAIRINGS))}, not {value!r}")
+
+
+def require_base(value: float) -> None:
+    """Refuse what is no base of the rates.
+
+    Args:
+        value: the argument ``base``.
+
+    Raises:
+        ValueError: the value is no finite number of at least ``SMALLEST_BASE``.
+    """
+    require_number("base", value, at_least=SMALLEST_BASE)
 
 
 def position_rates(width: int, base: float = BASE) -> Vector:
@@ -56,21 +74,22 @@ def position_rates(width: int, base: float = BASE) -> Vector:
 
     Args:
         width: d, an even number of at least 2.
-        base: a finite number above 0.
+        base: a finite number of at least 1e-100.
 
     Returns:
         Width d / 2: pair i turns by ``base`` to the power -2i / d, in radians for each position. The first
         rate is 1.
 
     Raises:
-        ValueError: ``width`` is no even number of at least 2, or ``base`` no finite number above 0.
+        ValueError: ``width`` is no even number of at least 2, or ``base`` no finite number of at least
+            1e-100.
 
     Examples:
         >>> [round(rate, 12) for rate in position_rates(8)]
         [1.0, 0.1, 0.01, 0.001]
     """
     require_even("width", width)
-    require_number("base", base, above=0)
+    require_base(base)
     return [base ** (-2 * i / width) for i in range(width // 2)]
 
 
@@ -84,23 +103,23 @@ def sinusoidal_position(
     Source: Vaswani et al. (2017), section 3.5.
 
     Args:
-        position: counted from 0.
+        position: counted from 0, up to 2**53.
         width: d, an even number of at least 2.
-        base: a finite number above 0.
+        base: a finite number of at least 1e-100.
 
     Returns:
         Width d: entries 2i and 2i + 1 are the sine and the cosine of ``position`` times rate i. The length of
         the vector is the square root of d / 2 at every position.
 
     Raises:
-        ValueError: ``position`` is no whole number of at least 0, ``width`` no even number of at least 2, or
-            ``base`` no finite number above 0.
+        ValueError: ``position`` is no whole number from 0 to 2**53, ``width`` no even number of at least 2, or
+            ``base`` no finite number of at least 1e-100.
 
     Examples:
         >>> sinusoidal_position(0, 4)
         [0.0, 1.0, 0.0, 1.0]
     """
-    require_whole_number("position", position, smallest=0)
+    require_whole_number("position", position, 0, LARGEST_POSITION)
     encoding: Vector = []
     for rate in position_rates(width, base):
         angle = position * rate
@@ -114,14 +133,14 @@ def sinusoidal_positions(n: int, width: int, base: float = BASE) -> Matrix:
     Args:
         n: how many positions, at least 1.
         width: d, an even number of at least 2.
-        base: a finite number above 0.
+        base: a finite number of at least 1e-100.
 
     Returns:
         Shape (n, d): row p is ``sinusoidal_position(p, width, base)``.
 
     Raises:
         ValueError: ``n`` is no whole number of at least 1, ``width`` no even number of at least 2, or ``base``
-            no finite number above 0.
+            no finite number of at least 1e-100.
 
     Examples:
         >>> [[round(x, 4) for x in row] for row in sinusoidal_positions(2, 4)]
@@ -159,6 +178,18 @@ def pairs_of(
     return [(i, i + half) for i in range(half)]
 
 
+def require_position(value: float) -> None:
+    """Refuse what is no position to turn to.
+
+    Args:
+        value: the argument ``position``.
+
+    Raises:
+        ValueError: the value is no number of size up to ``LARGEST_POSITION``.
+    """
+    require_number("position", value, at_least=-LARGEST_POSITION, at_most=LARGEST_POSITION)
+
+
 def rotate(
     vector: Vector,
     position: float,
@@ -174,16 +205,17 @@ def rotate(
 
     Args:
         vector: width d, an even number: a query or a key of one head.
-        position: any finite number; a negative one turns back, a fraction lies between two tokens.
+        position: from -2**53 to 2**53; a negative one turns back, a fraction lies between two tokens.
         pairing: "interleaved" or "halved", as in ``pairs_of``; the same for queries and keys.
-        base: a finite number above 0.
+        base: a finite number of at least 1e-100.
 
     Returns:
         Width d, as long as the vector was.
 
     Raises:
-        ValueError: the vector is no vector of an even width, ``position`` no finite number, ``base`` no finite
-            number above 0, or the pairing is neither of the two.
+        ValueError: the vector is no vector of an even width, ``position`` no number of its range, ``base`` no
+            finite number of at least 1e-100, or the pairing is neither of the two.
+        OverflowError: a sum is too large for a float.
 
     Examples:
         >>> [round(x, 4) for x in rotate([1.0, 0.0, 1.0, 0.0], position=2)]
@@ -193,7 +225,7 @@ def rotate(
     """
     require_vector("vector", vector)
     require_even("the width of vector", len(vector))
-    require_number("position", position)
+    require_position(position)
     rates = position_rates(len(vector), base)
     pairs = pairs_of(len(vector), pairing)
     turned = list(vector)
@@ -201,6 +233,7 @@ def rotate(
         sin, cos = math.sin(position * rate), math.cos(position * rate)
         turned[i] = vector[i] * cos - vector[j] * sin
         turned[j] = vector[i] * sin + vector[j] * cos
+    refuse_infinities("a turned number", [turned])
     return turned
 
 
@@ -215,21 +248,22 @@ def rotate_rows(
     Args:
         matrix: shape (n, d), the queries or the keys of one head; d is even.
         pairing: "interleaved" or "halved", as in ``pairs_of``.
-        base: a finite number above 0.
-        start: the position of the first row, a whole number of at least 0.
+        base: a finite number of at least 1e-100.
+        start: the position of the first row, a whole number of at least 0; that of the last is at most 2**53.
 
     Returns:
         Shape (n, d): row p is turned by position ``start`` + p.
 
     Raises:
-        ValueError: the argument is no matrix of an even width, ``start`` no whole number of at least 0, or
+        ValueError: the argument is no matrix of an even width, ``start`` no whole number of its range, or
             ``rotate`` would refuse the pairing or the base.
+        OverflowError: a sum is too large for a float.
 
     Examples:
         >>> [[round(x, 4) for x in row] for row in rotate_rows([[1.0, 0.0], [1.0, 0.0]])]
         [[1.0, 0.0], [0.5403, 0.8415]]
     """
     require_matrix("matrix", matrix)
-    require_whole_number("start", start, smallest=0)
+    require_whole_number("start", start, 0, LARGEST_POSITION - len(matrix) + 1)
     rows = enumerate(matrix, start)
     return [rotate(row, position, pairing, base) for position, row in rows]

@@ -18,6 +18,12 @@ from operator import mul
 from nextword.arguments import require_number, require_several, require_text, require_whole_number
 from nextword.matrices import Matrix, Vector, require_matrix, require_vector
 
+SHORTEST_LENGTH = 1e-300
+"""The shortest vector that has a direction here: far below it floats lose their digits."""
+
+EXTREME_COUNTS = (1e-100, 1e100)
+"""The smallest and the largest count, 0 aside, whose products and quotients are far from the ends of all floats."""
+
 
 def require_words(name: str, words: object) -> None:
     """Refuse what is no sequence of words, such as a text that was not split.
@@ -97,6 +103,25 @@ def require_table(name: str, table: Mapping[str, Mapping[str, float]]) -> None:
                 require_number(f"{context!r} in row {word!r} of {name}", number, at_least=0)
 
 
+def require_counts(counts: Mapping[str, Mapping[str, float]]) -> None:
+    """Refuse what is no table of counts that can be multiplied and divided.
+
+    Args:
+        counts: the argument of that name.
+
+    Raises:
+        ValueError: a row is no mapping of words to finite numbers of at least 0, or a number is neither 0 nor within
+            ``EXTREME_COUNTS``.
+    """
+    require_table("counts", counts)
+    smallest, largest = EXTREME_COUNTS
+    for word, row in counts.items():
+        for number in row.values():
+            if number and not smallest <= number <= largest:
+                allowed = f"0 or numbers from {smallest} to {largest}"
+                raise ValueError(f"row {word!r} of counts must hold {allowed}, not {number!r}")
+
+
 def positive_pmi(
     counts: Mapping[str, Mapping[str, float]],
 ) -> dict[str, dict[str, float]]:
@@ -114,13 +139,13 @@ def positive_pmi(
         A row for each word with the contexts whose weight is above 0, in nats.
 
     Raises:
-        ValueError: a row is no mapping of words to finite numbers of at least 0.
+        ValueError: a row is no mapping of words to numbers that are 0 or from 1e-100 to 1e100.
 
     Examples:
         >>> positive_pmi({"cat": {"purrs": 2, "the": 1}, "dog": {"barks": 2, "the": 1}})["cat"]
         {'purrs': 0.6931471805599453}
     """
-    require_table("counts", counts)
+    require_counts(counts)
     of_word = {word: math.fsum(row.values()) for word, row in counts.items()}
     of_context: Counter[str] = Counter()
     for row in counts.values():
@@ -170,7 +195,8 @@ def unit_vector(name: str, vector: Vector) -> Vector:
         Width d, of length 1.
 
     Raises:
-        ValueError: the argument is no vector; its length is 0, which has no direction, or too large for a float.
+        ValueError: the argument is no vector; its length is 0, which has no direction, below 1e-300, where digits
+            are lost, or too large for a float.
 
     Examples:
         >>> unit_vector("a", [3.0, 4.0])
@@ -178,7 +204,7 @@ def unit_vector(name: str, vector: Vector) -> Vector:
     """
     require_vector(name, vector)
     length = math.hypot(*vector)
-    require_number(f"length of {name}", length, above=0)
+    require_number(f"length of {name}", length, at_least=SHORTEST_LENGTH)
     return [number / length for number in vector]
 
 
@@ -197,7 +223,7 @@ def cosine_similarity(a: Vector, b: Vector) -> float:
         1 for the same direction, 0 at right angles, -1 for opposite ones, each within rounding.
 
     Raises:
-        ValueError: an argument is no vector, the widths differ, or a length is 0 or too large for a float.
+        ValueError: an argument is no vector, the widths differ, or a length is below 1e-300 or too large for a float.
 
     Examples:
         >>> cosine_similarity([3.0, 4.0], [30.0, 40.0])
@@ -225,18 +251,27 @@ def nearest(word: str, vectors: Mapping[str, Vector], k: int) -> list[tuple[str,
         k pairs of word and cosine, the nearest first, without ``word`` itself.
 
     Raises:
-        ValueError: ``vectors`` is no mapping or lacks ``word``; ``k`` is out of its range; two vectors cannot be
-            compared by `cosine_similarity`.
+        ValueError: ``vectors`` is no mapping, lacks ``word`` or has no other; ``k`` is out of its range; two vectors
+            cannot be compared by `cosine_similarity`.
 
     Examples:
         >>> nearest("cat", {"cat": [1.0, 0.0], "dog": [3.0, 0.0], "mat": [0.0, 2.0]}, k=1)
         [('dog', 1.0)]
     """
-    if not isinstance(vectors, Mapping) or word not in vectors:
+    if not isinstance(vectors, Mapping) or not isinstance(word, str) or word not in vectors:
         raise ValueError(f"word must be one of the words of vectors, not {word!r}")
+    if len(vectors) < 2:
+        raise ValueError(f"vectors must hold another word than {word!r}")
     require_whole_number("k", k, smallest=1, largest=len(vectors) - 1)
     others = (other for other in vectors if other != word)
-    found = [(other, cosine_similarity(vectors[word], vectors[other])) for other in others]
+    own = unit_vector(f"the vector of {word!r}", vectors[word])
+    found = []
+    for other in others:
+        along = unit_vector(f"the vector of {other!r}", vectors[other])
+        if len(own) != len(along):
+            widths = f"{len(own)} and {len(along)}"
+            raise ValueError(f"the vectors of {word!r} and {other!r} must have one width, not {widths}")
+        found.append((other, math.fsum(map(mul, own, along))))
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:k]
 
 

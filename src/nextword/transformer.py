@@ -16,11 +16,12 @@ Multi-Query Transformer Models from Multi-Head Checkpoints" (fewer heads of keys
 import math
 from collections.abc import Callable
 
-from nextword.arguments import require_function, require_number, require_whole_number
+from nextword.arguments import require_flag, require_function, require_number, require_whole_number
 from nextword.matrices import (
     Matrix,
     Vector,
     add,
+    refuse_infinities,
     require_factors,
     require_matrix,
     require_same_shape,
@@ -54,7 +55,7 @@ def require_squares(name: str, vector: Vector) -> None:
     """
     require_vector(name, vector)
     for number in vector:
-        if abs(number) > LARGEST_TO_SQUARE:
+        if abs(float(number)) > LARGEST_TO_SQUARE:  # float: a narrow NumPy type may lack the limit
             raise ValueError(f"{name} must hold numbers of size up to {LARGEST_TO_SQUARE}, not {number!r}")
 
 
@@ -207,7 +208,9 @@ def chain_rule(
 
     Raises:
         ValueError: ``layer`` or ``derivative`` cannot be called; ``x`` is no finite number; ``depth`` is no
-            whole number of at least 0.
+            whole number of at least 0; ``residual`` is no ``bool``; what a layer gives, or the slope up to it, is
+            no finite number.
+        TypeError: ``layer`` or ``derivative`` gives what is no number.
 
     Examples:
         >>> chain_rule(lambda x: x / 2, lambda x: 0.5, 8.0, depth=3)
@@ -219,11 +222,13 @@ def chain_rule(
     require_function("derivative", derivative)
     require_number("x", x)
     require_whole_number("depth", depth, smallest=0)
+    require_flag("residual", residual)
     skip = 1.0 if residual else 0.0
     slope = 1.0
     for _ in range(depth):
         slope *= skip + derivative(x)  # at the x that enters the layer
         x = skip * x + layer(x)
+        require_vector("output and slope of a layer", (x, slope))
     return x, slope
 
 
@@ -271,7 +276,7 @@ def gelu(x: float, form: str = "erf") -> float:
         (0.0, 0.841345, 0.841192)
     """
     require_number("x", x)
-    if form not in ("erf", "tanh"):
+    if not isinstance(form, str) or form not in ("erf", "tanh"):
         raise ValueError(f"form must be 'erf' or 'tanh', not {form!r}")
     if form == "erf":
         return x / 2 * math.erfc(-x / math.sqrt(2))  # erfc(-z) = 1 + erf(z)
@@ -361,7 +366,9 @@ def linear_layer(x: Vector, weights: Matrix, bias: Vector) -> Vector:
     require_linear("x", x, "weights", weights)
     require_bias("bias", bias, "weights", weights)
     product = vector_matrix(x, weights)
-    return [p + b for p, b in zip(product, bias, strict=True)]
+    total = [p + b for p, b in zip(product, bias, strict=True)]
+    refuse_infinities("a sum", [total])
+    return total
 
 
 def require_feed_forward(x: Vector, w_1: Matrix, b_1: Vector, w_2: Matrix, b_2: Vector) -> None:
@@ -410,7 +417,7 @@ def feed_forward(
     Raises:
         ValueError: an argument is no vector or no matrix, the shapes do not fit, or ``activation`` cannot be
             called or gave what is no finite number.
-        OverflowError: a sum is too large for a float.
+        OverflowError: a sum or a product is too large for a float.
 
     Examples:
         >>> feed_forward([3.0], [[1.0, -1.0]], [0.0, 0.0], [[2.0], [5.0]], [0.5])
@@ -419,6 +426,7 @@ def feed_forward(
     require_feed_forward(x, w_1, b_1, w_2, b_2)
     require_function("activation", activation)
     wide = [activation(h) for h in linear_layer(x, w_1, b_1)]
+    require_vector("what activation gave", wide)
     return linear_layer(wide, w_2, b_2)
 
 
@@ -468,7 +476,7 @@ def gated_feed_forward(
     Raises:
         ValueError: an argument is no vector or no matrix, the shapes do not fit, or ``activation`` cannot be
             called or gave what is no finite number.
-        OverflowError: a sum is too large for a float.
+        OverflowError: a sum or a product is too large for a float.
 
     Examples:
         >>> gated_feed_forward([3.0], [[1.0, -1.0]], [[2.0, 2.0]], [[1.0], [1.0]], relu)
@@ -477,8 +485,10 @@ def gated_feed_forward(
     require_gated(x, w_gate, w_up, w_down)
     require_function("activation", activation)
     gate = [activation(g) for g in vector_matrix(x, w_gate)]
+    require_vector("what activation gave", gate)
     wide = vector_matrix(x, w_up)
     gated = [g * w for g, w in zip(gate, wide, strict=True)]
+    refuse_infinities("a product with the gate", [gated])
     return vector_matrix(gated, w_down)
 
 
@@ -505,7 +515,7 @@ def swiglu(
 
     Raises:
         ValueError: an argument is no vector or no matrix, or the shapes do not fit.
-        OverflowError: a sum is too large for a float.
+        OverflowError: a sum or a product is too large for a float.
 
     Examples:
         >>> swiglu([1000.0], [[1.0, -1.0]], [[2.0, 2.0]], [[1.0], [1.0]])
@@ -566,6 +576,7 @@ def pre_norm_block(
     Raises:
         ValueError: ``x`` is no matrix, one of the others cannot be called, or what attention or the
             feed-forward layer returned is no matrix of the shape of ``x``.
+        OverflowError: a sum is too large for a float.
 
     Examples:
         >>> pre_norm_block([[1.0, 3.0]], lambda rows: rows, lambda row: [0.0, 0.5], list, list)
@@ -602,6 +613,7 @@ def post_norm_block(
     Raises:
         ValueError: ``x`` is no matrix, one of the others cannot be called, or what attention or the
             feed-forward layer returned is no matrix of the shape of ``x``.
+        OverflowError: a sum is too large for a float.
 
     Examples:
         >>> post_norm_block([[1.0, 3.0]], lambda rows: rows, lambda row: [0.0, 0.5], list, list)
@@ -637,7 +649,8 @@ def count_attention_parameters(
         A count.
 
     Raises:
-        ValueError: a number is no whole number of at least 1, or one that must divide another does not.
+        ValueError: a number is no whole number of at least 1, one that must divide another does not, or
+            ``biases`` is no ``bool``.
 
     Examples:
         >>> count_attention_parameters(4)
@@ -645,6 +658,7 @@ def count_attention_parameters(
         >>> count_attention_parameters(4, heads=4, key_value_heads=1)
         40
     """
+    require_flag("biases", biases)
     groups = heads if key_value_heads is None else key_value_heads
     require_divisor("heads", heads, "d_model", d_model)
     require_divisor("key_value_heads", groups, "heads", heads)
@@ -693,7 +707,7 @@ def count_feed_forward_parameters(
         A count.
 
     Raises:
-        ValueError: a width is no whole number of at least 1.
+        ValueError: a width is no whole number of at least 1, or ``gated`` or ``biases`` no ``bool``.
 
     Examples:
         >>> count_feed_forward_parameters(4, 16)
@@ -703,6 +717,8 @@ def count_feed_forward_parameters(
     """
     require_whole_number("d_model", d_model, smallest=1)
     require_whole_number("d_ff", d_ff, smallest=1)
+    require_flag("gated", gated)
+    require_flag("biases", biases)
     widening = 2 if gated else 1
     count = (widening + 1) * d_model * d_ff
     if biases:

@@ -144,6 +144,21 @@ def test_no_argument_is_changed():
     assert all(np.array_equal(part, copy) for part, copy in zip(model, copies, strict=False))
 
 
+def test_each_row_is_shifted_by_its_own_largest_score():
+    """Shifted by the largest of all, the rows of small scores would be 0 / 0."""
+    rows = [[0.0, 5.0, -3.0], [2000.0, 2000.0, 1.0], [-2000.0, -2001.0, -2000.0]]
+    scores = np.array([rows, [row[::-1] for row in rows[::-1]]])
+    wanted = [masked_softmax(part.tolist(), causal_mask(3)) for part in scores]
+    assert np.allclose(causal_softmax(scores), wanted, rtol=0, atol=1e-15)
+    assert causal_softmax(np.array([[0.0, 5.0], [2000.0, 2000.0]])).tolist() == [[1.0, 0.0], [0.5, 0.5]]
+
+
+def test_a_gap_beyond_all_floats_warns_of_nothing():
+    with np.errstate(all="raise"):
+        weights = causal_softmax(np.array([[1e308, -1e308], [-1e308, 1e308]]))
+    assert weights.tolist() == [[1.0, 0.0], [0.0, 1.0]]
+
+
 def test_scores_of_any_size_are_shared_out():
     scores = np.array([[1e300, -1e300], [-1e300, 1e300]])
     assert causal_softmax(scores).tolist() == [[1.0, 0.0], [0.0, 1.0]]
@@ -196,7 +211,12 @@ def test_a_mismatch_says_both_shapes():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ([[1.0, 2.0]], r"must be a NumPy array, not \[\[1\.0, 2\.0\]\]"),
+        ([[1.0, 2.0]], r"must be a NumPy array, of no subclass, not \[\[1\.0, 2\.0\]\]"),
+        (
+            np.ma.array([[1.0, 2.0]], mask=[[False, True]]),
+            "must be a NumPy array, of no subclass, not masked_array(?s:.*)",
+        ),
+        (np.eye(2).view(np.matrix), "must be a NumPy array, of no subclass, not matrix(?s:.*)"),
         (np.array([[1, 2]]), "must hold floats, not int64"),
         (np.array([[1j, 2]]), "must hold floats, not complex128"),
         (np.ones(2), r"must have (at least )?2 axes, none of length 0, not the shape \(2,\)"),

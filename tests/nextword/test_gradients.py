@@ -227,6 +227,28 @@ def test_what_differences_refuse(difference, f, x, step, message):
 
 
 @pytest.mark.parametrize(
+    ("f", "x", "step"),
+    [
+        (lambda x: math.copysign(1.7e308, x), -0.25, 0.5),
+        (lambda x: math.copysign(1e200, x - 1e-200), 0.0, 1e-150),
+    ],
+)
+def test_slopes_beyond_all_floats(f, x, step):
+    for difference in (forward_difference, central_difference):
+        with pytest.raises(ValueError, match=r"^step must give a slope within floats, not .* over "):
+            difference(f, x, step)
+    with pytest.raises(ValueError, match=r"^step must give a slope within floats, not .* over "):
+        numerical_gradient(lambda p: f(p[0]), [x], step)
+
+
+def test_a_step_too_large_to_double():
+    with pytest.raises(ValueError, match=r"^step must give a slope within floats, not .* over inf$"):
+        central_difference(lambda x: x / 4, 1.0, 1e308)
+    with pytest.raises(ValueError, match=r"^step must give a slope within floats, not .* over inf$"):
+        numerical_gradient(lambda p: p[0] / 4, [1.0], 1e308)
+
+
+@pytest.mark.parametrize(
     ("f", "point", "step", "message"),
     [
         (None, [1.0], 0.5, "f must be a function, not None"),
@@ -248,6 +270,11 @@ def test_what_numerical_gradient_refuses(f, point, step, message):
         ([1.0], [1.0, 2.0], "one and other must have one width, not 1 and 2"),
         ([], [1.0], r"one must hold at least one number, not \[\]"),
         ([1.0], [math.nan], "other must hold numbers only, not nan"),
+        (
+            [5e-324, 5e-324],
+            [-5e-324, 0.0],
+            "the longer of one and other must be 0 or at least 1e-300, not .*",
+        ),
         ([1.0], "1", "other must be a list or tuple of numbers, not '1'"),
     ],
 )

@@ -372,8 +372,13 @@ def test_a_layout_that_nothing_can_be_wired_for_is_refused(arguments, message):
         (lambda: embed_tokens("1", LAYOUT), "ids must be a list or tuple of token ids, not '1'"),
         (lambda: embed_tokens([], LAYOUT), "ids must hold from 1 to 24 token ids, not 0"),
         (lambda: embed_tokens([0] * 25, LAYOUT), "ids must hold from 1 to 24 token ids, not 25"),
-        (lambda: sharpness(0, 4, 0.9), "gap must be a finite number above 0, not 0"),
-        (lambda: sharpness(1, 1, 0.9), "choices must be a whole number of at least 2, not 1"),
+        (lambda: sharpness(0, 4, 0.9), "gap must be a finite number of at least 1e-300, not 0"),
+        (lambda: sharpness(5e-324, 3, 0.9), "gap must be a finite number of at least 1e-300, not 5e-324"),
+        (lambda: sharpness(1, 1, 0.9), "choices must be a whole number from 2 to 9007199254740992, not 1"),
+        (
+            lambda: sharpness(1, 10**400, 0.9),
+            "choices must be a whole number from 2 to 9007199254740992, not 10+$",
+        ),
         (lambda: sharpness(1, 4, 1), "weight must be a finite number .* below 1, not 1"),
         (
             lambda: sharpness(1, 4, 0.2),

@@ -83,11 +83,11 @@ def test_whole_numbers_and_tuples_do():
 
 
 def test_what_is_too_large_for_a_float():
-    assert matmul([[1e200]], [[1e200]]) == [[math.inf]]
-    with pytest.raises(ValueError, match=r"row 0 of a must hold finite numbers, not inf"):
-        add(matmul([[1e200]], [[1e200]]), [[0.0]])
-    with pytest.raises(OverflowError):
-        dot([1e308, 1e308], [1.0, 1.0])
+    for factors in ([1e200], [1e200]), ([1e308, 1e308], [1.0, 1.0]), ([1e200, 1e200], [1e200, -1e200]):
+        with pytest.raises(OverflowError, match=r"^a sum of products is too large for a float$"):
+            dot(*factors)
+        with pytest.raises(OverflowError, match=r"^a sum of products is too large for a float$"):
+            matmul([factors[0]], transpose([factors[1]]))
 
 
 # Draws.
@@ -283,7 +283,18 @@ def test_sizes_that_are_none(size):
         draw_matrix(1, size, 0.5, random.Random(1))
 
 
-@pytest.mark.parametrize("limit", [0, -1.0, math.inf, math.nan, "1", None])
+@pytest.mark.parametrize("limit", [0, -1.0, 1e301, math.inf, math.nan, "1", None])
 def test_limits_that_are_none(limit):
     with pytest.raises(ValueError, match=r"^limit must be a finite number above 0"):
         draw_matrix(1, 1, limit, random.Random(1))
+
+
+def test_the_largest_limit_gives_finite_numbers():
+    [row] = draw_matrix(1, 50, 1e300, random.Random(1))
+    assert all(abs(number) <= 1e300 for number in row)
+
+
+@pytest.mark.parametrize("rng", [1.0, None, random])
+def test_sources_of_randomness_that_are_none(rng):
+    with pytest.raises(ValueError, match=r"^rng must be a random\.Random, not "):
+        draw_matrix(1, 1, 1.0, rng)

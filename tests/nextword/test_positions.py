@@ -280,7 +280,7 @@ def test_matrices_that_are_none(matrix):
         rotate_rows(matrix)
 
 
-@pytest.mark.parametrize("base", [0, -1.0, math.inf, math.nan, "2", None, True])
+@pytest.mark.parametrize("base", [0, -1.0, 5e-324, 1e-101, math.inf, math.nan, "2", None, True])
 def test_bases_that_are_none(base):
     for call in (
         lambda: position_rates(4, base),
@@ -289,7 +289,7 @@ def test_bases_that_are_none(base):
         lambda: rotate([1.0, 2.0], 1, base=base),
         lambda: rotate_rows([[1.0, 2.0]], base=base),
     ):
-        with pytest.raises(ValueError, match=r"^base must be a finite number above 0, not "):
+        with pytest.raises(ValueError, match=r"^base must be a finite number of at least 1e-100, not "):
             call()
 
 
@@ -304,15 +304,17 @@ def test_pairings_that_are_none(pairing):
             call()
 
 
-@pytest.mark.parametrize("position", [-1, 1.0, None, "1", True])
+@pytest.mark.parametrize("position", [-1, 1.0, 2**53 + 1, 10**400, None, "1", True])
 def test_positions_that_are_none(position):
-    with pytest.raises(ValueError, match=r"^position must be a whole number of at least 0"):
+    with pytest.raises(
+        ValueError, match=r"^position must be a whole number from 0 to 9007199254740992, not "
+    ):
         sinusoidal_position(position, 4)
-    with pytest.raises(ValueError, match=r"^start must be a whole number of at least 0"):
+    with pytest.raises(ValueError, match=r"^start must be a whole number from 0 to 9007199254740992, not "):
         rotate_rows([[1.0, 2.0]], start=position)
 
 
-@pytest.mark.parametrize("position", [math.nan, math.inf, None, "1", True])
+@pytest.mark.parametrize("position", [math.nan, math.inf, 2**53 + 2, -1e20, 10**400, None, "1", True])
 def test_turns_that_are_none(position):
     with pytest.raises(ValueError, match=r"^position must be a finite number"):
         rotate([1.0, 2.0], position)
@@ -322,3 +324,12 @@ def test_turns_that_are_none(position):
 def test_counts_that_are_none(n):
     with pytest.raises(ValueError, match=r"^n must be a whole number of at least 1"):
         sinusoidal_positions(n, 4)
+
+
+def test_the_last_positions_are_told_apart_and_the_smallest_base_does():
+    assert rotate([1.0, 0.0], 2**53) != rotate([1.0, 0.0], 2**53 - 1)
+    assert sinusoidal_position(2**53, 2) != sinusoidal_position(2**53 - 1, 2)
+    assert all(map(math.isfinite, position_rates(2000, 1e-100)))
+    assert all(map(math.isfinite, rotate([1.0] * 2000, -(2**53), base=1e-100)))
+    with pytest.raises(ValueError, match=r"^start must be a whole number from 0 to 9007199254740991, not "):
+        rotate_rows([[1.0, 0.0]] * 2, start=2**53)

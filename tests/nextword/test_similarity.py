@@ -254,9 +254,11 @@ def test_contexts_that_are_no_axes(contexts):
 @pytest.mark.parametrize(
     ("a", "b", "message"),
     [
-        ([0.0, 0.0], [1.0, 2.0], "length of a must be a finite number above 0, not 0.0"),
-        ([1.0, 2.0], [0.0, -0.0], "length of b must be a finite number above 0, not 0.0"),
-        ([1.5e308, 1.5e308], [1.0, 2.0], "length of a must be a finite number above 0, not inf"),
+        ([0.0, 0.0], [1.0, 2.0], "length of a must be a finite number of at least 1e-300, not 0.0"),
+        ([1.0, 2.0], [0.0, -0.0], "length of b must be a finite number of at least 1e-300, not 0.0"),
+        ([1.5e308, 1.5e308], [1.0, 2.0], "length of a must be a finite number of at least 1e-300, not inf"),
+        ([5e-324, 5e-324], [1.0, 1.0], "length of a must be a finite number of at least 1e-300, not .*"),
+        ([2.0, 1.0], [1e-323, 5e-324], "length of b must be a finite number of at least 1e-300, not .*"),
         ([1.0], [1.0, 2.0], "a and b must have one width, not 1 and 2"),
         ([], [1.0], r"a must hold at least one number, not \[\]"),
         ([1.0], [math.nan], "b must hold numbers only, not nan"),
@@ -274,7 +276,16 @@ def test_what_cosine_similarity_refuses(a, b, message):
         ("a", ["a", "b"], 1, "word must be one of the words of vectors, not 'a'"),
         ("a", {"a": [1.0], "b": [2.0]}, 2, "k must be a whole number from 1 to 1, not 2"),
         ("a", {"a": [1.0], "b": [2.0]}, 0, "k must be a whole number from 1 to 1, not 0"),
-        ("a", {"a": [1.0], "b": [2.0, 3.0]}, 1, "a and b must have one width, not 1 and 2"),
+        (
+            "a",
+            {"a": [1.0], "b": [2.0, 3.0]},
+            1,
+            "the vectors of 'a' and 'b' must have one width, not 1 and 2",
+        ),
+        ("a", {"a": [1.0], "b": [0.0]}, 1, "length of the vector of 'b' must be .*, not 0.0"),
+        ("a", {"a": [1.0], "b": 3}, 1, "the vector of 'b' must be a list or tuple of numbers, not 3"),
+        ("a", {"a": [1.0]}, 1, "vectors must hold another word than 'a'"),
+        (["a"], {"a": [1.0], "b": [2.0]}, 1, r"word must be one of the words of vectors, not \['a'\]"),
     ],
 )
 def test_what_nearest_refuses(word, vectors, k, message):
@@ -288,3 +299,21 @@ def test_what_averages_and_one_hot_vectors_refuse():
     for place, width, name in ((3, 3, "place"), (-1, 3, "place"), (0, 0, "width"), (True, 3, "place")):
         with pytest.raises(ValueError, match=f"^{name} must be a whole number"):
             one_hot(place, width)
+
+
+@pytest.mark.parametrize("count", [1e-200, 1e-101, 1e101, 1e308])
+def test_counts_too_small_or_large_to_multiply(count):
+    with pytest.raises(
+        ValueError, match=r"^row 'c' of counts must hold 0 or numbers from 1e-100 to 1e\+100, not "
+    ):
+        positive_pmi({"a": {"x": 1.0}, "c": {"x": 0, "y": count}})
+
+
+def test_counts_at_the_ends_of_the_range():
+    for table in ({"a": {"x": 1e-100}, "c": {"y": 1e-100}}, {"a": {"x": 1e100}, "c": {"y": 1e100}}):
+        assert positive_pmi(table) == {
+            "a": {"x": pytest.approx(math.log(2))},
+            "c": {"y": pytest.approx(math.log(2))},
+        }
+    mixed = positive_pmi({"a": {"x": 1e100}, "c": {"y": 1e-100}})
+    assert mixed["c"]["y"] == pytest.approx(200 * math.log(10))

@@ -298,7 +298,7 @@ def test_what_feed_forward_refuses():
         ("w_1", [1.0, 2.0], "row 0 of w_1 must be a list or tuple of numbers, not 1.0"),
         ("b_2", None, "b_2 must be a list or tuple of numbers, not None"),
         ("activation", "relu", "activation must be a function, not 'relu'"),
-        ("activation", lambda x: math.inf, "x must hold finite numbers, not inf"),
+        ("activation", lambda x: math.inf, "what activation gave must hold finite numbers, not inf"),
     ]
     for name, value, message in bad:
         with said(message):

@@ -1,6 +1,7 @@
 """The page on rotary positions: each panel's values against complex numbers and the facts of lesson 21."""
 
 import ast
+import itertools
 import json
 import math
 import random
@@ -127,6 +128,10 @@ def test_the_curves_are_the_closed_form(project_press: Press) -> None:
         assert [k for k, _ in points] == list(range(33))
         assert [y for _, y in points] == pytest.approx(wanted, abs=1e-12)
     milk = [y for _, y in series["key milk"]]
+    assert any(later > earlier for earlier, later in itertools.pairwise(milk)), (
+        "no steady decay, says the caption"
+    )
+    assert "milk` is highest at offset [[rotary.1.peak]]" in (ROOT / PAGE).read_text(encoding="utf-8")
     assert named["peak"] == int(np.argmax(milk)) == 7
     assert named["at_peak"] == max(milk) > milk[0] == named["at_zero"]
     assert milk[0] == pytest.approx(np.dot(EMBEDDING["cat"], EMBEDDING["milk"]))
