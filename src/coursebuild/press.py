@@ -322,7 +322,7 @@ class Press:
 
     def _unknown_panels(self, page: Page) -> Iterator[Fault]:
         """A number behind the word panel is a name only if there is such a panel."""
-        known = {*self.panels, *(panel.ident for panel in page.panels)}
+        known = self.panels
         said = list(prose.panels_named(page.source))
         for panel in page.panels:
             result = self.results[panel.ident]

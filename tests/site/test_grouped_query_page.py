@@ -2,7 +2,6 @@
 
 import math
 import random
-import re
 from typing import Any
 
 import numpy as np
@@ -11,17 +10,13 @@ import pytest
 from coursebuild.press import Press
 
 from .conftest import ROOT
+from .reading import lines
 from .test_budgets import main_text, words
 
 PAGE = "docs/further/grouped-query.md"
 IDENTS = ["grouped-query.1", "grouped-query.2"]
 MOST_WORDS = 800
 LAYERS, HEADS, KEY_HEADS, WIDTH, BYTES = 32, 32, 8, 128, 2
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
 
 
 def figures(press: Press, ident: str) -> dict[str, Any]:

@@ -11,14 +11,10 @@ from coursebuild.press import Press
 from coursebuild.runner import Checked
 
 from .conftest import ROOT
+from .reading import lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-17.json").read_text(encoding="utf-8"))
 LESSON = "docs/lessons/17-tokenization.md"
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
 
 
 def expected(ident: str) -> dict[str, Any]:

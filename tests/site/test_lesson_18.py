@@ -12,15 +12,11 @@ from coursebuild.press import Press
 from coursebuild.runner import Checked
 
 from .conftest import ROOT
+from .reading import lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-18.json").read_text(encoding="utf-8"))
 LESSON = "docs/lessons/18-next-word.md"
 PANELS = ["18.1", "18.2", "18.3", "18.4", "18.5", "18.7"]
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
 
 
 def expected(ident: str) -> dict[str, Any]:

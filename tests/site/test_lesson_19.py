@@ -10,19 +10,14 @@ from typing import Any
 import pytest
 
 from coursebuild.press import Press
-from coursebuild.runner import Checked
 from nextword.decoding import ORDER, decode_distribution
 
 from .conftest import ROOT
+from .reading import held, lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-19.json").read_text(encoding="utf-8"))
 LESSON = "docs/lessons/19-decoding.md"
 PANELS = ["19.1", "19.2", "19.3", "19.4", "19.5"]
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
 
 
 def expected(ident: str) -> dict[str, Any]:
@@ -33,14 +28,6 @@ def expected(ident: str) -> dict[str, Any]:
 def inputs(ident: str) -> dict[str, Any]:
     found: dict[str, Any] = FACTS[ident]["inputs"]
     return found
-
-
-def held(press: Press, ident: str, claim: str) -> Checked:
-    """The one check of a panel whose claim matches; it held."""
-    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
-    assert len(found) == 1, f"{ident}: {[check.claim for check in press.results[ident].checks]}"
-    assert found[0].held
-    return found[0]
 
 
 def test_the_panels_stand_on_the_lesson_in_order(project_press: Press) -> None:

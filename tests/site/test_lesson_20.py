@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 from coursebuild.press import Press
-from coursebuild.runner import Checked
 from nextword.attention import (
     attention_scores,
     masked_softmax,
@@ -24,6 +23,7 @@ from nextword.attention import (
 from nextword.matrices import draw_matrix, matmul
 
 from .conftest import ROOT
+from .reading import held, lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-20.json").read_text(encoding="utf-8"))
 LESSON = "docs/lessons/20-attention.md"
@@ -32,22 +32,9 @@ TOKENS: list[str] = FACTS["20.1"]["inputs"]["tokens"]
 AXES: list[str] = FACTS["20.1"]["inputs"]["axes"]
 
 
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
-
-
 def expected(ident: str) -> dict[str, Any]:
     found: dict[str, Any] = FACTS[ident]["expected"]
     return found
-
-
-def held(press: Press, ident: str, claim: str) -> Checked:
-    """The one check of a panel whose claim matches; it held."""
-    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
-    assert len(found) == 1, f"{ident}: {[check.claim for check in press.results[ident].checks]}"
-    assert found[0].held
-    return found[0]
 
 
 def figures(press: Press, ident: str) -> dict[str, Any]:

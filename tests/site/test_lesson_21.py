@@ -13,18 +13,14 @@ import pytest
 
 from coursebuild.inspection import inspect_code
 from coursebuild.press import Press
-from coursebuild.runner import Checked, run
+from coursebuild.runner import run
 
 from .conftest import ROOT, without_links
+from .reading import held, lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-21.json").read_text(encoding="utf-8"))
 LESSON = "docs/lessons/21-transformer-block.md"
 PANELS = ["21.1", "21.2", "21.3", "21.4"]
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
 
 
 def expected(ident: str) -> dict[str, Any]:
@@ -40,14 +36,6 @@ def inputs(ident: str) -> dict[str, Any]:
 def extra(ident: str) -> dict[str, Any]:
     found: dict[str, Any] = FACTS[ident]["extra_not_in_source"]
     return found
-
-
-def held(press: Press, ident: str, claim: str) -> Checked:
-    """The one check of a panel whose claim matches; it held."""
-    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
-    assert len(found) == 1, f"{ident}: {[check.claim for check in press.results[ident].checks]}"
-    assert found[0].held
-    return found[0]
 
 
 def row(values: list[float], digits: int = 4) -> str:

@@ -1,9 +1,7 @@
 """The page on RMS norm and gates: each panel's values against NumPy, closed forms and the facts of lesson 21."""
 
-import ast
 import json
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -13,30 +11,13 @@ import pytest
 from coursebuild.press import Press
 
 from .conftest import ROOT
+from .reading import checked, figures, lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-21.json").read_text(encoding="utf-8"))
 PAGE = "docs/further/norms-and-gates.md"
 IDENTS = [f"norms-and-gates.{number}" for number in range(1, 5)]
 X = np.array(FACTS["21.1"]["inputs"]["x"], dtype=float)
 MOST_WORDS = 900
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
-
-
-def figures(press: Press, ident: str) -> dict[str, Any]:
-    found: dict[str, Any] = dict(press.results[ident].figures)
-    return found
-
-
-def checked(press: Press, ident: str, claim: str) -> object:
-    """What the one claim that reads so got, a claim that held."""
-    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
-    assert len(found) == 1, [check.claim for check in press.results[ident].checks]
-    assert found[0].held
-    return ast.literal_eval(found[0].got)
 
 
 def printed(numbers: Any) -> str:

@@ -1,11 +1,9 @@
 """The page on rotary positions: each panel's values against complex numbers and the facts of lesson 21."""
 
-import ast
 import itertools
 import json
 import math
 import random
-import re
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ import pytest
 from coursebuild.press import Press
 
 from .conftest import ROOT
+from .reading import checked, figures, lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-21.json").read_text(encoding="utf-8"))[
     "21.4"
@@ -24,24 +23,6 @@ PAGE = "docs/further/rotary.md"
 IDENTS = [f"rotary.{number}" for number in range(1, 4)]
 STARTS = (0, 1, 5, 50)
 MOST_WORDS = 900
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
-
-
-def figures(press: Press, ident: str) -> dict[str, Any]:
-    found: dict[str, Any] = dict(press.results[ident].figures)
-    return found
-
-
-def checked(press: Press, ident: str, claim: str) -> object:
-    """What the one claim that reads so got, a claim that held."""
-    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
-    assert len(found) == 1, [check.claim for check in press.results[ident].checks]
-    assert found[0].held
-    return ast.literal_eval(found[0].got)
 
 
 def hands(vector: Any, pairing: str) -> Any:

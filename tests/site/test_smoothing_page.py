@@ -1,6 +1,5 @@
 """The page on smoothing: its panels' values against ones counted and worked out here, without nextword.ngram."""
 
-import ast
 import functools
 import math
 import re
@@ -14,6 +13,7 @@ import pytest
 from coursebuild.press import Press
 
 from .conftest import ROOT
+from .reading import checked, lines
 from .test_budgets import main_text, words
 
 PAGE = "docs/further/smoothing.md"
@@ -31,21 +31,8 @@ GRIDS = {
 }
 
 
-def lines(press: Press, ident: str) -> list[str]:
-    """The lines of a panel's own output, each run of spaces as one."""
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
-
-
 def figures(press: Press, ident: str) -> dict[str, Any]:
     return dict(press.results[ident].figures)
-
-
-def checked(press: Press, ident: str, claim: str) -> object:
-    """What the one claim that reads so got, a claim that held."""
-    found = [check for check in press.results[ident].checks if re.search(claim, check.claim)]
-    assert len(found) == 1, [check.claim for check in press.results[ident].checks]
-    assert found[0].held
-    return ast.literal_eval(found[0].got)
 
 
 @functools.cache
