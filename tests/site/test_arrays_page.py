@@ -13,17 +13,13 @@ import pytest
 from coursebuild.press import Press
 
 from .conftest import ROOT
-from .reading import lines
+from .reading import figures, lines
 from .test_budgets import main_text, words
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-20.json").read_text(encoding="utf-8"))
 PAGE = "docs/further/arrays.md"
 IDENTS = [f"arrays.{number}" for number in range(1, 6)]
 MOST_WORDS = 800
-
-
-def figures(press: Press, ident: str) -> dict[str, Any]:
-    return dict(press.results[ident].figures)
 
 
 def attend(x: Any, w: list[Any], heads: int, right: bool = True) -> tuple[Any, Any]:

@@ -1,21 +1,17 @@
 """The page on entropy shows what closed forms give: dyadic probabilities, whose bits are whole numbers."""
 
 import math
-import re
 
 import pytest
 
 from coursebuild.press import Press
 
+from .reading import lines
 from .test_budgets import main_text, words
 
 PAGE = "docs/foundations/entropy.md"
 TRUE = [1 / 2, 1 / 4, 1 / 8, 1 / 8]
 SURPRISES = [1, 2, 3, 3]  # in bits
-
-
-def lines(press: Press, ident: str) -> list[str]:
-    return [re.sub(r" +", " ", line).strip() for line in press.results[ident].output.split("\n")]
 
 
 def test_the_page_is_short_and_its_panels_hold(project_press: Press) -> None:

@@ -10,17 +10,13 @@ import pytest
 from coursebuild.press import Press
 
 from .conftest import ROOT
-from .reading import lines
+from .reading import figures, lines
 from .test_budgets import main_text, words
 
 PAGE = "docs/further/grouped-query.md"
 IDENTS = ["grouped-query.1", "grouped-query.2"]
 MOST_WORDS = 800
 LAYERS, HEADS, KEY_HEADS, WIDTH, BYTES = 32, 32, 8, 128, 2
-
-
-def figures(press: Press, ident: str) -> dict[str, Any]:
-    return dict(press.results[ident].figures)
 
 
 def cache_gib(tokens: int, key_heads: int) -> float:

@@ -23,7 +23,7 @@ from nextword.attention import (
 from nextword.matrices import draw_matrix, matmul
 
 from .conftest import ROOT
-from .reading import held, lines
+from .reading import figures, held, lines
 
 FACTS: dict[str, Any] = json.loads((ROOT / "tests" / "facts" / "lesson-20.json").read_text(encoding="utf-8"))
 LESSON = "docs/lessons/20-attention.md"
@@ -34,11 +34,6 @@ AXES: list[str] = FACTS["20.1"]["inputs"]["axes"]
 
 def expected(ident: str) -> dict[str, Any]:
     found: dict[str, Any] = FACTS[ident]["expected"]
-    return found
-
-
-def figures(press: Press, ident: str) -> dict[str, Any]:
-    found: dict[str, Any] = press.results[ident].figures
     return found
 
 

@@ -6,14 +6,13 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
 from coursebuild.press import Press
 
 from .conftest import ROOT
-from .reading import checked, lines
+from .reading import checked, figures, lines
 from .test_budgets import main_text, words
 
 PAGE = "docs/further/smoothing.md"
@@ -29,10 +28,6 @@ GRIDS = {
     "discounting": TENTHS,
     "Kneser-Ney": TENTHS,
 }
-
-
-def figures(press: Press, ident: str) -> dict[str, Any]:
-    return dict(press.results[ident].figures)
 
 
 @functools.cache
