@@ -12,7 +12,7 @@ unexport PYTHONPATH PYTHONHOME
 PY = "$(VENV)/bin/python"
 SETUP = @sh .ci/setup
 
-.PHONY: help serve build check test approve bench clean lock lint
+.PHONY: help serve build check test approve real approve-real bench clean lock lint
 
 help:
 	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
@@ -20,6 +20,7 @@ help:
 	@echo 'make build    the site, into $(SITE)/'
 	@echo 'make check    the quick loop: lint, types, unit tests'
 	@echo 'make approve  accept changed outputs of panels'
+	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
 	@echo 'make bench    measure the build and the pages'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
 	@echo 'make clean    remove what was built; the environment stays'
@@ -50,6 +51,23 @@ test:
 	$(PY) .ci/pages.py "$(SITE)"
 	$(PY) .ci/canary.py
 	$(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
+
+# The second lane: the panels that need a real library (requirements-real.lock), and the tests that compare with them.
+# Python 3.11. TORCH_INDEX=URL  where to look for the CPU build of torch first
+real: export VENV = .venv-real
+real: export COURSE_REAL = 1
+real: export COURSE_SECONDS = 120
+real:
+	$(SETUP) real
+	".venv-real/bin/python" -m mkdocs build --strict --site-dir "$(SITE)"
+	".venv-real/bin/python" -m pytest -n auto --dist worksteal tests/real
+
+approve-real: export VENV = .venv-real
+approve-real: export COURSE_REAL = 1
+approve-real: export COURSE_SECONDS = 120
+approve-real:
+	$(SETUP) real
+	".venv-real/bin/python" -m coursebuild approve
 
 approve:
 	$(SETUP)

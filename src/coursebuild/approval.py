@@ -4,6 +4,7 @@ import difflib
 import sys
 from pathlib import Path
 
+from coursebuild import lanes
 from coursebuild.faults import Fault, report
 from coursebuild.press import Press
 from coursebuild.runner import Surroundings
@@ -81,8 +82,12 @@ def approve(root: Path) -> int:
     gone = orphans(root, set(paths.values()))
     new = [ident for ident, path in paths.items() if not path.exists()]
     for ident, path in paths.items():
-        path.write_text(press.results[ident].approved_form, encoding="utf-8", newline="\n")
-    for path in gone:
+        form, panel = press.results[ident].approved_form, press.panels[ident]
+        is_kept = ident not in new and path.read_text(encoding="utf-8") == form
+        path.write_text(form, encoding="utf-8", newline="\n")
+        if panel.packages and lanes.is_real() and not (is_kept and lanes.is_current(root, panel)):
+            lanes.keep(root, panel, press.executions[ident])
+    for path in [*gone, *lanes.orphans(root, press.panels)]:
         path.unlink()
     if changes:
         print("\n\n".join(changes))

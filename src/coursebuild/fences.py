@@ -10,8 +10,9 @@ from coursebuild.source import Fence
 
 IDENTIFIER = re.compile(r"^(?:\d+|[a-z][a-z0-9-]*)\.\d+$")
 REQUIRED = {"exec", "id", "title"}
-ALLOWED = REQUIRED | {"session", "data"}
+ALLOWED = REQUIRED | {"session", "data", "needs"}
 DATA = re.compile(r"^[\w-]+\.[\w.-]+$")
+PACKAGE = re.compile(r"^[a-z][a-z0-9-]*$")
 
 
 def from_fence(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | None, list[Fault]]:
@@ -76,6 +77,11 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
                 f"data {option['data']!r} names no files", 'write data="name.txt", a file of docs/assets/data'
             )
         )
+    needs = tuple(option.get("needs", "").split())
+    if "needs" in option and (not needs or not all(map(PACKAGE.match, needs))):
+        faults.append(
+            refuse(f"needs {option['needs']!r} names no packages", 'write needs="torch", as pip names it')
+        )
     if faults:
         return None, faults
     return Panel(
@@ -87,4 +93,5 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
         before,
         data=data,
         session=option.get("session", ""),
+        needs=needs,
     ), []

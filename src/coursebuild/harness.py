@@ -252,7 +252,8 @@ def main() -> None:
     record = Record(job["parts"][-1]["filename"])
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
     record.install()
-    watch_files(record, os.getcwd(), [job["source"], *job["path"], os.path.dirname(__file__)])  # noqa: PTH109, PTH120
+    known = [job["source"], *job["path"], *job["known"], os.path.dirname(__file__)]  # noqa: PTH120
+    watch_files(record, os.getcwd(), known)  # noqa: PTH109
     limit(job["memory"], job["file_size"])
     strict_warnings()
     run(job["parts"], record)

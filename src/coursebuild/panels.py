@@ -25,6 +25,7 @@ class Panel:
         before: the code of the earlier panels that this one continues.
         session: the id of the panel that opens the session to which it belongs, its own included; or nothing.
         data: the files of docs/assets/data that it reads, by name; a run finds copies in its folder.
+        needs: the packages of the second lane that it imports; see ``coursebuild.lanes``.
     """
 
     ident: str
@@ -36,6 +37,7 @@ class Panel:
     claims: tuple[Claim, ...] = field(default=(), compare=False)
     data: tuple[str, ...] = ()
     session: str = ""
+    needs: tuple[str, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -58,6 +60,11 @@ class Panel:
     def files(self) -> list[str]:
         """The data files that a run of it needs, those of the panels that it continues included."""
         return list(dict.fromkeys(name for part in self.program for name in part.data))
+
+    @property
+    def packages(self) -> list[str]:
+        """The packages of the second lane that a run of it needs; none for a panel of the first lane."""
+        return list(dict.fromkeys(name for part in self.program for name in part.needs))
 
     @property
     def program(self) -> tuple["Panel", ...]:

@@ -9,9 +9,10 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
-from coursebuild import formulas, notebooks, numbers, prose, runner
+from coursebuild import formulas, lanes, notebooks, numbers, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.faults import Fault
 from coursebuild.fences import from_fence, sketch
@@ -145,6 +146,8 @@ class Press:
         self.pages: dict[str, Page] = {}
         self.results: dict[str, Result] = {}
         self.programs: dict[str, str] = {}
+        self.origins: dict[str, lanes.Origin] = {}
+        self.executions: dict[str, Execution] = {}
         self.current: Page | None = None
         self.late: list[Fault] = []
         self.library = Library(self.around.source)
@@ -175,13 +178,14 @@ class Press:
     def clear(self) -> None:
         """Forget all pages and results."""
         self.pages, self.results, self.programs, self.current, self.late = {}, {}, {}, None, []
+        self.origins, self.executions = {}, {}
 
     def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
         """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
         self.clear()
         self._read_library_afresh()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            running: dict[str, Future[Execution]] = {}
+            running: dict[str, Future[Execution | None]] = {}
             texts = [(path, url, *self._text(path)) for path, url in files]
             for path, _, text, _ in texts:  # the panels run while their pages are looked at more closely
                 for panel in sketches(self._name(path), text):
@@ -198,8 +202,12 @@ class Press:
                 page.faults += self._unfold_panels(page)
             for page in self.pages.values():
                 page.faults += self._faults_of_data(page)
+                page.faults += self._faults_of_lane(page)
             for ident, panel in self.panels.items():
-                self.results[ident] = self._judge(panel, running[ident].result())
+                done = running[ident].result()
+                self.results[ident] = self._judge(panel, done) if done else Result()
+                if done and panel.packages:
+                    self.executions[ident] = done
         self._drop_echoes()
         for page in self.pages.values():
             page.faults += self._faults_of_prose(page)
@@ -282,8 +290,13 @@ class Press:
             )
             page.panels.remove(panel)
 
-    def _execute(self, panel: Panel) -> Execution:
-        """Run a panel, or take the run that is kept while its code and the library's files are the same."""
+    def _execute(self, panel: Panel) -> Execution | None:
+        """Run a panel, or take the run that is kept while its code and the library's files are the same.
+
+        One of the second lane is run in that lane alone; elsewhere its approved run is taken, as its code may not have changed.
+        """
+        if panel.packages and not lanes.is_real():
+            return lanes.recall(self.root, panel)[0]
         self._keys[panel.ident] = key = self._key(panel)  # before the run: what is saved meanwhile is another
         kept = self._kept.get(key) if self.keep else None
         if kept and kept[1].items() <= self._library_state.items():
@@ -354,6 +367,22 @@ class Press:
                     self.figure(found)
                 except (LookupError, ValueError) as error:
                     yield Fault(page.path, line.number, "prose", str(error))
+
+    def _faults_of_lane(self, page: Page) -> Iterator[Fault]:
+        """What keeps the page from showing a run of its panels that need a real library; and with what they were run."""
+        for panel in [panel for panel in page.panels if panel.packages]:
+            if lanes.is_real():
+                try:
+                    self.origins[panel.ident] = lanes.origin_here(panel.packages)
+                except PackageNotFoundError as error:
+                    yield panel.fault(
+                        f"it needs {error.name}, which is not installed", 0, "make real installs it"
+                    )
+            else:
+                _, origin, faults = lanes.recall(self.root, panel)
+                if origin:
+                    self.origins[panel.ident] = origin
+                yield from faults
 
     def _faults_of_data(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels:

