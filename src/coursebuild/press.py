@@ -67,6 +67,7 @@ class Page:
     faults: list[Fault] = field(default_factory=list)
     rendered: int = 0
     is_notebook: bool = False
+    named: tuple[tuple[int, str], ...] = ()
 
     @property
     def own_fences(self) -> list[Fence]:
@@ -88,6 +89,7 @@ class Parsed:
     source: Source
     panels: tuple[Panel, ...]
     faults: tuple[Fault, ...]
+    named: tuple[tuple[int, str], ...] = ()
 
 
 def is_listing(fence: Fence) -> bool:
@@ -116,7 +118,8 @@ def parse(name: str, text: str) -> Parsed:
         elif panel:
             panels[panel.ident] = panel
     faults += prose.lint(name, source, inputs(list(panels.values())))
-    return Parsed(source, tuple(panels.values()), tuple(faults))
+    faults += [fault for line in prose.quoting_lines(source) for fault in prose.malformed(name, line)]
+    return Parsed(source, tuple(panels.values()), tuple(faults), tuple(prose.panels_named(source)))
 
 
 def sketches(name: str, text: str) -> list[Panel]:
@@ -154,6 +157,7 @@ class Press:
         self._kept: dict[tuple[str, ...], tuple[Execution, dict[str, str]]] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
         self._unfolded: dict[tuple[Panel, ...], str] = {}
+        self._drawn: dict[tuple[str, str, str], str] = {}
         self._library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
 
@@ -274,6 +278,7 @@ class Press:
             list(parsed.panels),
             list(parsed.faults),
             is_notebook=name.endswith(".ipynb"),
+            named=parsed.named,
         )
 
     def _refuse_twins(self, page: Page) -> None:
@@ -336,7 +341,7 @@ class Press:
     def _unknown_panels(self, page: Page) -> Iterator[Fault]:
         """A number behind the word panel is a name only if there is such a panel."""
         known = self.panels
-        said = list(prose.panels_named(page.source))
+        said = list(prose.panels_named(page.source) if page.is_notebook else page.named)
         for panel in page.panels:
             result = self.results[panel.ident]
             texts = [result.output, *(check.claim for check in result.checks)]
@@ -350,7 +355,8 @@ class Press:
         yield from self._unknown_panels(page)
         failed = {fault.anchor for fault in self.faults}
         for line in prose.quoting_lines(page.source):
-            yield from prose.malformed(page.path, line)
+            if page.is_notebook:
+                yield from prose.malformed(page.path, line)
             if page.is_notebook and (any(formulas.spans(line.text)) or formulas.LONE.search(line.text)):
                 message = "formulas are not read in a notebook: they would show as they are"
                 yield Fault(page.path, line.number, "notebook", message)
@@ -488,7 +494,11 @@ class Press:
         Raises:
             ValueError: a figure that the drawing needs is missing or has another shape.
         """
-        return DRAWINGS[name](self.results[panel].figures, panel)
+        figures = self.results[panel].figures
+        key = (name, panel, repr(figures))
+        if key not in self._drawn:
+            self._drawn[key] = DRAWINGS[name](figures, panel)
+        return self._drawn[key]
 
     def unrendered(self, anchors: dict[str, set[str]], figures: dict[str, int]) -> list[Fault]:
         """What the author wrote and the rendered pages do not show, by the anchors and the number of figures at each page's url."""

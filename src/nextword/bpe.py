@@ -10,15 +10,22 @@ Machine Translation of Rare Words with Subword Units", section 3.2 (words with a
 (2019), "Language Models are Unsupervised Multitask Learners", section 2.2 (bytes).
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from heapq import heapify, heappop, heappush, heapreplace
 from itertools import pairwise
 from numbers import Integral
-from typing import Generic, NamedTuple, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from nextword.arguments import require_several, require_text, require_whole_number
 
 S = TypeVar("S", str, bytes)
+
+TIES = ("smallest", "largest")
+"""The rules among pairs of equal count that ``learn_merges`` knows."""
+
+CACHED_CHUNKS = 100_000
+"""How many chunks a tokenizer remembers; a full memory is emptied, so that it cannot grow for ever."""
 
 
 class Merge(NamedTuple, Generic[S]):
@@ -281,21 +288,24 @@ def respell(spellings: Mapping[tuple[S, ...], int], merges: Sequence[Merge[S]]) 
     return dict(respelled)
 
 
-def require_training_input(spellings: Mapping[tuple[S, ...], int], rounds: int, ties: str) -> None:
+def require_training_input(
+    spellings: Mapping[tuple[S, ...], int], rounds: int, ties: str, rules: Sequence[str] = TIES
+) -> None:
     """Refuse what no training can start from.
 
     Args:
         spellings: the count of each spelling.
         rounds: how many merges are asked for.
         ties: the rule among pairs of equal count.
+        rules: the rules that the trainer knows.
 
     Raises:
         ValueError: there is no spelling, a spelling is no tuple, a count is no whole number above 0,
             ``rounds`` is no whole number or negative, or ``ties`` is unknown.
     """
     require_whole_number("rounds", rounds, smallest=0)
-    if ties not in ("smallest", "largest"):
-        raise ValueError(f"ties must be 'smallest' or 'largest', not {ties!r}")
+    if ties not in rules:
+        raise ValueError(f"ties must be {' or '.join(map(repr, rules))}, not {ties!r}")
     if not spellings:
         raise ValueError(f"spellings must hold at least one spelling, not {spellings!r}")
     for symbols in spellings:
@@ -340,6 +350,121 @@ def learn_merges(
         left, right = min(tied) if ties == "smallest" else max(tied)
         merges.append(Merge(left, right, most))
         spellings = respell(spellings, merges[-1:])  # the newest merge alone
+    return merges
+
+
+def descending(symbol: str | bytes) -> tuple[int, ...]:
+    """Make a key that sorts symbols from the largest to the smallest.
+
+    Args:
+        symbol: a string, compared by code point, or bytes, compared by value.
+
+    Returns:
+        The negated values and a last number above all of them, so that a symbol comes before its own beginning.
+
+    Examples:
+        >>> sorted(["a", "b", "ab"], key=descending)
+        ['b', 'ab', 'a']
+    """
+    values = symbol if isinstance(symbol, bytes) else map(ord, symbol)
+    return (*(-value for value in values), 1)
+
+
+def learn_merges_by_heap(
+    spellings: Mapping[tuple[S, ...], int],
+    rounds: int,
+    ties: str = "smallest",
+) -> list[Merge[S]]:
+    """Learn the merges of ``learn_merges`` without counting afresh.
+
+    It keeps the count of each pair and the spellings where the pair stands, and after a merge changes only
+    what stood beside the fused symbols. A heap brings the most frequent pair to the top. A count that falls
+    leaves its old entry in the heap, which is put right when it comes to the top; a count that grows gets a
+    new entry. So no entry is ever below its pair's count, and the top one, once right, is the largest.
+
+    Source: Sennrich, Haddow and Birch (2016), the program published with it (counts kept, an index of the
+    words of each pair); the rule "oldest" is that of the trainer in Hugging Face ``tokenizers``.
+
+    Args:
+        spellings: the count of each spelling.
+        rounds: how many merges to learn at most; 0 learns none.
+        ties: which pair wins among those of equal count: "smallest" or "largest" as in ``learn_merges``, or
+            "oldest", which compares when the symbols came to be: first the base in sorted order, then the
+            merged ones as they were made.
+
+    Returns:
+        The merges in the order learned, at most ``rounds`` of them.
+
+    Raises:
+        ValueError: as for ``learn_merges``.
+
+    Examples:
+        >>> learn_merges_by_heap({("n", "e", "w"): 2, ("e", "w", "e"): 1}, rounds=1)
+        [Merge(left='e', right='w', count=3)]
+    """
+    require_training_input(spellings, rounds, ties, (*TIES, "oldest"))
+    words = [list(symbols) for symbols in spellings]
+    weights = list(spellings.values())
+    counts = count_pairs(spellings)
+    homes: defaultdict[tuple[S, S], set[int]] = defaultdict(
+        set
+    )  # the words where a pair stands, or has stood
+    for number, word in enumerate(words):
+        for pair in pairwise(word):
+            homes[pair].add(number)
+    age = {symbol: number for number, symbol in enumerate(base_symbols(spellings))}
+    sign: dict[S, tuple[int, ...]] = {}
+
+    def entry(pair: tuple[S, S]) -> tuple[int, Any, tuple[S, S]]:
+        """What the heap sorts by: the count, largest first, and the rule among equals."""
+        if ties == "smallest":
+            return -counts[pair], pair, pair
+        if ties == "oldest":
+            return -counts[pair], (age[pair[0]], age[pair[1]]), pair
+        for symbol in pair:
+            if symbol not in sign:
+                sign[symbol] = descending(symbol)
+        return -counts[pair], (sign[pair[0]], sign[pair[1]]), pair
+
+    heap = [entry(pair) for pair in counts]
+    heapify(heap)
+    merges: list[Merge[S]] = []
+    while len(merges) < rounds and heap:
+        noted, _, (left, right) = heap[0]
+        count = counts[left, right]
+        if count != -noted:  # the count has fallen since
+            if count:
+                heapreplace(heap, entry((left, right)))
+            else:
+                heappop(heap)
+            continue
+        merges.append(Merge(left, right, count))
+        fused = left + right
+        age.setdefault(fused, len(age))
+        changes: defaultdict[tuple[S, S], int] = defaultdict(int)
+        for number in homes.pop((left, right)):
+            word, weight = words[number], weights[number]
+            position, last = 0, len(word) - 1
+            while position < last:
+                if word[position] == left and word[position + 1] == right:
+                    if position:
+                        before = word[position - 1]
+                        changes[before, left] -= weight
+                        changes[before, fused] += weight
+                        homes[before, fused].add(number)
+                    if position + 1 < last:
+                        after = word[position + 2]
+                        changes[right, after] -= weight
+                        changes[fused, after] += weight
+                        homes[fused, after].add(number)
+                    changes[left, right] -= weight
+                    word[position : position + 2] = [fused]
+                    last -= 1
+                position += 1
+        for pair, change in changes.items():
+            counts[pair] += change
+            if change > 0:
+                heappush(heap, entry(pair))
     return merges
 
 
@@ -494,6 +619,127 @@ def spell_bytes(chunk: str) -> tuple[bytes, ...]:
     return tuple(bytes([value]) for value in encoded)
 
 
+def fuse_by_rank(
+    symbols: Sequence[S], rank_of: Callable[[S, S], int | None], in_order: bool = False
+) -> tuple[S, ...]:
+    """Fuse, one at a time, the pair of the lowest rank, the leftmost first.
+
+    A heap holds the pairs and each symbol knows its neighbours, so a long chunk costs little more than its
+    length. Entries whose pair has gone are passed over.
+
+    Source: the encoder of ``tiktoken``, for long pieces.
+
+    Args:
+        symbols: the spelling to shorten.
+        rank_of: the rank of a pair, or None for a pair that may not be fused.
+        in_order: whether a pair that comes to be after its rank has passed stays apart, as in
+            ``apply_merges``.
+
+    Returns:
+        The spelling when nothing is left to fuse.
+
+    Examples:
+        >>> ranks = {"lo": 1, "ow": 0, "low": 2}
+        >>> fuse_by_rank(("l", "o", "w"), lambda left, right: ranks.get(left + right))
+        ('low',)
+    """
+    parts: list[S | None] = list(symbols)
+    size = len(parts)
+    before, after = (
+        list(range(-1, size - 1)),
+        list(range(1, size + 1)),
+    )  # the places of each symbol's neighbours
+    heap: list[tuple[int, int]] = []
+    for place, (left, right) in enumerate(pairwise(symbols)):
+        rank = rank_of(left, right)
+        if rank is not None:
+            heap.append((rank, place))
+    heapify(heap)
+    while heap:
+        passed, place = heappop(heap)
+        beside = after[place]
+        one, two = parts[place], parts[beside] if beside < size else None
+        if one is None or two is None or rank_of(one, two) != passed:
+            continue  # what stood here was fused by then
+        parts[place] = one + two
+        parts[beside] = None
+        after[place] = beyond = after[beside]
+        if beyond < size:
+            before[beyond] = place
+        for start, end in ((before[place], place), (place, beyond)):
+            if start < 0 or end == size:
+                continue
+            first, second = parts[start], parts[end]
+            if first is not None and second is not None:
+                rank = rank_of(first, second)
+                if rank is not None and (rank > passed or not in_order):
+                    heappush(heap, (rank, start))
+    return tuple(part for part in parts if part is not None)
+
+
+class ChunkMemory(dict[str, tuple[S, ...]]):
+    """A dictionary that cuts a chunk when it is first asked for, and remembers the pieces.
+
+    Examples:
+        >>> memory = ChunkMemory(tuple)
+        >>> memory["low"], len(memory)
+        (('l', 'o', 'w'), 1)
+    """
+
+    def __init__(self, cut: Callable[[str], tuple[S, ...]]) -> None:
+        """Make an empty memory.
+
+        Args:
+            cut: the function that cuts one chunk.
+        """
+        self.cut = cut
+
+    def __missing__(self, chunk: str) -> tuple[S, ...]:
+        pieces = self.cut(chunk)
+        if len(self) >= CACHED_CHUNKS:
+            self.clear()
+        self[chunk] = pieces
+        return pieces
+
+
+class Replay(Generic[S]):
+    """Merges made ready to be replayed on many spellings: the result of ``apply_merges``, sooner.
+
+    Attributes:
+        ranks: the place of each pair in the list of merges.
+
+    Examples:
+        >>> Replay([Merge("lo", "w", 7), Merge("l", "o", 7)])(("l", "o", "w"))
+        ('lo', 'w')
+    """
+
+    def __init__(self, merges: Iterable[Merge[S]]) -> None:
+        """Note the rank of each pair.
+
+        Args:
+            merges: the merges in the order learned, each pair once.
+        """
+        self.ranks: dict[tuple[S, S], int] = {
+            (left, right): rank for rank, (left, right, _) in enumerate(merges)
+        }
+
+    def rank_of(self, left: S, right: S) -> int | None:
+        """Look up the rank of a pair.
+
+        Args:
+            left: the first symbol.
+            right: the second symbol.
+
+        Returns:
+            The rank, or None for a pair that is no merge.
+        """
+        return self.ranks.get((left, right))
+
+    def __call__(self, symbols: Sequence[S]) -> tuple[S, ...]:
+        """Fuse what the merges fuse, in their order."""
+        return fuse_by_rank(symbols, self.rank_of, in_order=True)
+
+
 def symbols_of_ids(ids: Iterable[int], symbols: Sequence[S]) -> list[S]:
     """Look up the symbol of each id.
 
@@ -565,6 +811,8 @@ class WordBPE:
         if marker not in self.base:
             raise ValueError(f"marker must be a character of base, not {marker!r}")
         self.vocabulary = vocabulary(self.base, self.merges)
+        self._replay = Replay(self.merges)
+        self._known = ChunkMemory(self._cut)
 
     @classmethod
     def train(cls, text: str, rounds: int, marker: str = "_", ties: str = "smallest") -> Self:
@@ -574,7 +822,8 @@ class WordBPE:
             text: the training text, with at least one word.
             rounds: how many merges to learn at most.
             marker: one character that the text does not hold.
-            ties: which pair wins among those of equal count, "smallest" or "largest".
+            ties: which pair wins among those of equal count: "smallest", "largest" or "oldest", as for
+                ``learn_merges_by_heap``.
 
         Returns:
             The trained tokenizer.
@@ -589,7 +838,10 @@ class WordBPE:
         if marker == "":
             raise ValueError("marker must be one character, not ''")
         spellings = spell_words(counts, marker)
-        return cls(learn_merges(spellings, rounds, ties), base_symbols(spellings), marker)
+        return cls(learn_merges_by_heap(spellings, rounds, ties), base_symbols(spellings), marker)
+
+    def _cut(self, word: str) -> tuple[str, ...]:
+        return self._replay(tuple(word + self.marker))
 
     def pieces(self, text: str) -> list[str]:
         """Cut a text into symbols; an unknown character stays alone.
@@ -605,8 +857,9 @@ class WordBPE:
         """
         require_text("text", text)
         words = text.split()
-        require_marker(self.marker, words)
-        known = {word: apply_merges(tuple(word + self.marker), self.merges) for word in dict.fromkeys(words)}
+        if self.marker in text:  # white space, as a marker, ends a word and stands in none
+            require_marker(self.marker, words)
+        known = self._known
         return [piece for word in words for piece in known[word]]
 
     def encode(self, text: str) -> list[int]:
@@ -621,11 +874,12 @@ class WordBPE:
         Raises:
             ValueError: the text is no ``str``, holds the marker, or holds a character outside the base.
         """
-        pieces = self.pieces(text)
-        for piece in pieces:
-            if piece not in self.vocabulary:
-                raise ValueError(f"text must hold characters of the base alphabet only, not {piece!r}")
-        return [self.vocabulary[piece] for piece in pieces]
+        numbers = self.vocabulary
+        try:
+            return [numbers[piece] for piece in self.pieces(text)]
+        except KeyError as error:
+            unknown = error.args[0]
+        raise ValueError(f"text must hold characters of the base alphabet only, not {unknown!r}")
 
     def decode(self, ids: Iterable[int]) -> str:
         """Turn ids into words joined by single spaces, without the marker.
@@ -675,6 +929,8 @@ class ByteBPE:
         self.merges = list(merges)
         self.base = [bytes([value]) for value in range(256)]
         self.vocabulary = vocabulary(self.base, self.merges)
+        self._replay = Replay(self.merges)
+        self._known = ChunkMemory(self._cut)
 
     @classmethod
     def train(cls, text: str, rounds: int, ties: str = "smallest") -> Self:
@@ -683,7 +939,8 @@ class ByteBPE:
         Args:
             text: the training text, of at least one character.
             rounds: how many merges to learn at most.
-            ties: which pair wins among those of equal count, "smallest" or "largest".
+            ties: which pair wins among those of equal count: "smallest", "largest" or "oldest", as for
+                ``learn_merges_by_heap``.
 
         Returns:
             The trained tokenizer.
@@ -696,7 +953,10 @@ class ByteBPE:
         if not chunks:
             raise ValueError(f"text must have at least one character, not {text!r}")
         spellings = {spell_bytes(chunk): count for chunk, count in chunks.items()}
-        return cls(learn_merges(spellings, rounds, ties))
+        return cls(learn_merges_by_heap(spellings, rounds, ties))
+
+    def _cut(self, chunk: str) -> tuple[bytes, ...]:
+        return self._replay(spell_bytes(chunk))
 
     def pieces(self, text: str) -> list[bytes]:
         """Cut a text into symbols.
@@ -710,9 +970,8 @@ class ByteBPE:
         Raises:
             ValueError: the text is no ``str`` or holds a lone surrogate.
         """
-        chunks = space_chunks(text)
-        known = {chunk: apply_merges(spell_bytes(chunk), self.merges) for chunk in dict.fromkeys(chunks)}
-        return [piece for chunk in chunks for piece in known[chunk]]
+        known = self._known
+        return [piece for chunk in space_chunks(text) for piece in known[chunk]]
 
     def encode(self, text: str) -> list[int]:
         """Turn a text into ids.
@@ -726,7 +985,8 @@ class ByteBPE:
         Raises:
             ValueError: the text is no ``str`` or holds a lone surrogate.
         """
-        return [self.vocabulary[piece] for piece in self.pieces(text)]
+        numbers = self.vocabulary
+        return [numbers[piece] for piece in self.pieces(text)]
 
     def decode(self, ids: Iterable[int], errors: str = "strict") -> str:
         """Turn ids into text.

@@ -172,7 +172,7 @@ def test_rounds_must_be_a_whole_number(kind, rounds):
 
 @pytest.mark.parametrize("kind", [WordBPE, ByteBPE])
 def test_ties_must_be_known(kind):
-    with pytest.raises(ValueError, match="ties must be 'smallest' or 'largest', not 'random'"):
+    with pytest.raises(ValueError, match="ties must be 'smallest' or 'largest' or 'oldest', not 'random'"):
         kind.train(TEXT, 1, ties="random")
 
 
