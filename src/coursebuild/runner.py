@@ -117,6 +117,7 @@ def environment(around: Surroundings) -> dict[str, str]:
             "TIKTOKEN_CACHE_DIR": str(Path(sys.prefix) / VOCABULARIES),
             "TOKENIZERS_PARALLELISM": "false",
             "TRANSFORMERS_VERBOSITY": "error",
+            "TMPDIR": ".",  # torch.optim looks for a temporary folder: let it be the panel's own
         }
     return kept | {
         "PYTHONHASHSEED": around.hash_seed,

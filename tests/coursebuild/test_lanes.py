@@ -1,0 +1,119 @@
+"""The second lane: what was run there is shown elsewhere as what it is, and nothing that was not run passes as run."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from coursebuild import lanes, render
+from coursebuild.approval import approve, pages_of
+from coursebuild.press import Press
+
+from .conftest import SmallSite
+
+NEEDS = ('title="Adding"', 'title="Adding" needs="numpy"')
+
+
+@pytest.fixture
+def real_site(small_site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> SmallSite:
+    """A site whose panel belongs to the second lane, run there and approved; then back in the first lane."""
+    small_site.replace(*NEEDS)
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert approve(small_site.root) == 0
+    monkeypatch.delenv(lanes.REAL)
+    return small_site
+
+
+def pressed(site: SmallSite) -> Press:
+    press = Press(site.root)
+    press.prepare(pages_of(site.root))
+    return press
+
+
+def messages(site: SmallSite) -> list[str]:
+    return [fault.message for fault in pressed(site).faults if fault.anchor]
+
+
+def record(site: SmallSite) -> Path:
+    return lanes.record_path(site.root, "1.1")
+
+
+def test_a_panel_that_was_never_run_is_refused(small_site: SmallSite) -> None:
+    small_site.replace(*NEEDS)
+    assert "it was never run with the packages that it needs" in messages(small_site)
+    assert approve(small_site.root) == 1
+    assert not record(small_site).exists()
+
+
+def test_an_approved_run_is_shown_as_what_it_is(real_site: SmallSite) -> None:
+    press = pressed(real_site)
+    assert [fault for fault in press.faults if fault.anchor] == []
+    result = press.results["1.1"]
+    assert (result.output, result.figures) == ("the total is 6", {"total": 6})
+    assert [(check.claim, check.held) for check in result.checks] == [("The parts add up", True)]
+    shown = render.panel(press, press.panels["1.1"], result.output)
+    kept = json.loads(record(real_site).read_text(encoding="utf-8"))
+    assert f"Run with numpy {kept['packages']['numpy']} on Python {kept['python']} on {kept['date']}" in shown
+    assert "not when this page was built" in shown
+
+
+def test_where_it_is_run_it_says_so(real_site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(lanes.REAL, "1")
+    press = pressed(real_site)
+    shown = render.panel(press, press.panels["1.1"], press.results["1.1"].output)
+    assert "when this page was built" in shown
+    assert "not when" not in shown
+    assert "make real" not in shown
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"the total is"', '"the sum is"'),
+        ("sum([1, 2, 3])", "sum([1, 2, 4])"),
+        ('needs="numpy"', 'needs="numpy pytest"'),
+    ],
+)
+def test_the_run_of_other_code_does_not_stand_for_it(real_site: SmallSite, old: str, new: str) -> None:
+    real_site.replace(old, new)
+    day = json.loads(record(real_site).read_text(encoding="utf-8"))["date"]
+    assert f"its code is not what was run on {day}" in messages(real_site)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"code": 1}'])
+def test_a_record_that_cannot_be_read_is_refused(real_site: SmallSite, text: str) -> None:
+    record(real_site).write_text(text, encoding="utf-8")
+    assert any(message.startswith("the record of its run cannot be read") for message in messages(real_site))
+
+
+def test_a_claim_that_did_not_hold_there_does_not_hold_here(real_site: SmallSite) -> None:
+    kept = json.loads(record(real_site).read_text(encoding="utf-8"))
+    kept["checks"][0]["held"] = False
+    record(real_site).write_text(json.dumps(kept), encoding="utf-8")
+    assert any("does not hold" in message for message in messages(real_site))
+
+
+def test_the_lane_refuses_a_package_that_is_not_there(
+    small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_site.replace(NEEDS[0], 'title="Adding" needs="no-such-package"')
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert "it needs no-such-package, which is not installed" in messages(small_site)
+
+
+def test_the_record_of_a_panel_that_leaves_the_lane_goes(real_site: SmallSite) -> None:
+    real_site.replace(*reversed(NEEDS))
+    assert approve(real_site.root) == 0
+    assert not record(real_site).exists()
+
+
+def test_approving_in_the_first_lane_leaves_the_record_alone(real_site: SmallSite) -> None:
+    before = record(real_site).read_text(encoding="utf-8")
+    assert approve(real_site.root) == 0
+    assert record(real_site).read_text(encoding="utf-8") == before
+
+
+@pytest.mark.parametrize("needs", ["", "Torch!", "../x"])
+def test_needs_names_packages(small_site: SmallSite, needs: str) -> None:
+    small_site.replace(NEEDS[0], f'title="Adding" needs="{needs}"')
+    assert f"needs {needs!r} names no packages" in messages(small_site)
