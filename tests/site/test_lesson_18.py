@@ -201,6 +201,10 @@ TAUGHT: list[tuple[str, str]] = [
     ("18.3", "A model scored so looks better than with rows that sum to one"),
     ("18.2", "A table of logits shares nothing either: a gradient step"),
     ("18.4", "always asks for the smallest k"),
+    ("18.6", "table and network come within 0.01 of the counted score, and not below"),
+    ("18.6", "stay uniform in the table; in a network they all move"),
+    ("18.6", "Weight decay makes every network beat uniform guessing .*; without it none does"),
+    ("18.6", "cross_entropy wants logits: probabilities raise nothing"),
 ]
 
 
@@ -334,6 +338,25 @@ def test_the_figures_are_those_of_the_independent_computation(project_press: Pre
     assert five["raw"] == pytest.approx(perplexity["trigram k=0"]["corpus"])
     assert five["trigram_held"] == pytest.approx(perplexity["trigram k=1"]["held_out"])
     assert five["bigram_held"] == pytest.approx(perplexity["bigram k=1"]["held_out"])
+
+
+def test_the_real_table_learns_what_a_plain_one_does(project_press: Press) -> None:
+    """Panel 18.6: three pairs share the mean loss, so a row moves by a third of the rate times guess minus target."""
+    size, steps, rate = expected("18.3")["V"], 200, 0.1
+    target = other = loss = first = 0.0
+    for step in range(steps):
+        total = math.exp(target) + (size - 1) * math.exp(other)
+        loss = math.log(total) - target
+        first = first if step else loss
+        target -= rate / 3 * (math.exp(target) / total - 1)
+        other -= rate / 3 * math.exp(other) / total
+    sure = math.exp(target) / (math.exp(target) + (size - 1) * math.exp(other))
+    shown = lines(project_press, "18.6")
+    assert f"3 pairs of {size} words, {steps} steps at rate {rate}:" in shown
+    assert f"loss {first:.4f} to {loss:.4f}, perplexity {math.exp(loss):.4f}, targets {sure:.4f}" in shown
+    scores = expected("18.4")
+    both = " and ".join(f"{scores['bigram k=1'][text]:.6f}" for text in ("corpus", "held_out"))
+    assert f"add-one: ours {both}, exp(cross_entropy) {both}" in shown
 
 
 def near(points: dict[float, float], x: float) -> float:

@@ -54,6 +54,7 @@ def shows_tables(shown: list[str], titles: str, names: list[str], rows: list[str
 def test_the_panels_stand_on_the_lesson_in_order(project_press: Press) -> None:
     page = project_press.pages[LESSON]
     order = [panel.ident for panel in page.panels]
+    assert [panel.ident for panel in page.panels if panel.packages] == ["20.8", "20.5"], "the real libraries"
     assert [ident for ident in order if ident in PANELS] == PANELS
     assert order.index("20.6") == order.index("20.3") + 1, "the cache follows from the tamper test"
     assert not [fault for panel in page.panels for fault in project_press.results[panel.ident].faults]
@@ -325,6 +326,15 @@ def test_the_cache_is_counted_step_by_step(project_press: Press) -> None:
         ("20.6", "with twice the tokens 4 times as many without the cache, 2 times with it"),
         ("20.6", "Projections cost more than scores and averages up to 11 tokens"),
         ("20.6", "A new first token changes 1 key of the first layer, and all 32 above"),
+        ("20.5", "PyTorch computes what our code does: fused, written out, and as a module"),
+        ("20.5", "Given our mask, its module fails in the last row"),
+        ("20.5", "With is_causal=True a single query sees the first key alone"),
+        ("20.5", "The slip >= gives nan with minus infinity; with the lowest float16 an even row"),
+        ("20.5", "only need_weights=False lets it call the fused kernel"),
+        ("20.5", "The fused kernel asks for no block as large as the weights"),
+        ("20.5", "In float16 the large negative number is refused as a fill"),
+        ("20.8", "With random weights no head gives most to the previous token; trained, a few do"),
+        ("20.8", "Most trained heads give most to the first token, whichever it is"),
         ("20.4", "But 2 heads compute 2 matrices of weights, 32 numbers instead of 16"),
         ("20.4", "One wide projection, cut into heads, is the same as separate ones"),
     ],
@@ -344,7 +354,8 @@ def test_the_text_corrects_what_is_often_said() -> None:
         "A query scores a key by their *dot product*: multiply entry by entry and add up.",
         "Change each in turn; the last alone misses a leak",
         "the causal mask leaks some. [Lesson 21](21-transformer-block.md) adds positions",
-        "Coming: panel 20.5, what a real project uses.",
+        "**Masks are opposite.** For `nn.MultiheadAttention` `True` means hidden.",
+        "One small model's rates neither establish a cause nor remove an explanation.",
         "`masked_fill` raises an error, a cast gives minus infinity",
         "*averaged over the heads*",
         "*self-attention*",
@@ -437,11 +448,13 @@ def test_no_term_of_attention_comes_before_it_is_explained() -> None:
         assert text.index(word) - 1 == text.index(first), word
 
 
-def test_what_is_said_of_pytorch_names_its_version() -> None:
+def test_what_is_said_of_pytorch_stands_below_the_panel_that_ran_it() -> None:
     text = (ROOT / LESSON).read_text(encoding="utf-8")
-    box = text[text.index('!!! note "Where the toy') : text.index("## What to carry away")]
-    for point in re.split(r"\n    - ", box)[1:]:
-        assert not re.search(r"masked_fill|MultiheadAttention", point) or "PyTorch 2.13" in point
+    section = text[text.index("## What a real project uses") : text.index('!!! note "Where the toy')]
+    traps = section[section.index("PyTorch [[20.5.torch]] computes what our code does.") :]
+    for name in ("masked_fill", "MultiheadAttention", "average_attn_weights=False", "need_weights=False"):
+        assert name in traps
+        assert name not in text.split("## Interview questions")[0].replace(section, ""), name
 
 
 def test_what_the_exercises_ask_has_an_answer() -> None:
