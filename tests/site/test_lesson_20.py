@@ -357,7 +357,7 @@ def test_the_text_corrects_what_is_often_said() -> None:
         "**Masks are opposite.** For `nn.MultiheadAttention` `True` means hidden.",
         "One small model's rates neither establish a cause nor remove an explanation.",
         "`masked_fill` raises an error, a cast gives minus infinity",
-        "*averaged over the heads*",
+        "_averaged over the heads_",
         "*self-attention*",
         "*cross-attention*",
         "also those that it must not see",
