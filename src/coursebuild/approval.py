@@ -48,6 +48,34 @@ def differences(root: Path, press: Press) -> list[str]:
     return found
 
 
+def drift(press: Press) -> list[Fault]:
+    """In the second lane, what its panels print otherwise than was approved, or were approved with other packages.
+
+    The first lane shows what was approved in place of a run, so the build itself must notice.
+    """
+    found = []
+    for panel in press.panels.values() if lanes.is_real() else ():
+        if not panel.packages or panel.ident not in press.results:
+            continue
+        _, origin, faults = lanes.recall(press.root, panel)
+        found += faults
+        if origin is None:
+            continue
+        before = approved_path(press.root, panel.ident).read_text(encoding="utf-8")
+        after, hint = press.results[panel.ident].approved_form, "make approve-real accepts it"
+        here = lanes.origin_here(panel.packages)
+        if here.packages != origin.packages:
+            message = f"it was approved with {origin.versions}, and here are {here.versions}"
+            found.append(panel.fault(message, 0, hint))
+        if before != after:
+            lines = difflib.unified_diff(
+                before.splitlines(), after.splitlines(), "approved", "this run", lineterm="", n=0
+            )
+            message = "\n    ".join(["it prints or names something else than was approved:", *lines])
+            found.append(panel.fault(message, 0, hint))
+    return found
+
+
 def orphans(root: Path, known: set[Path]) -> list[Path]:
     """Approved outputs whose panel is gone."""
     return sorted(path for path in (root / FOLDER).glob("*.txt") if path not in known)

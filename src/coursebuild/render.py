@@ -103,16 +103,22 @@ def panel(press: Press, shown: Panel, output: str) -> str:
 
 def _origin(press: Press, shown: Panel) -> str:
     """With what a panel of the second lane was run, and when: here, or when its output was approved."""
+    means = _means(press, shown)
+    if not means:
+        return ""
+    if lanes.is_real():
+        return f'<p class="panel__origin">{means}.</p>'
+    return f'<p class="panel__origin">{means}, not when this page was built; <code>make real</code> runs it here.</p>'
+
+
+def _means(press: Press, shown: Panel) -> str:
+    """The packages and the Python of a run in the second lane, and its day."""
     origin = press.origins.get(shown.ident)
     if origin is None:
         return ""
-    means = f"Run with {escape(origin.versions)} on Python {escape(origin.python)}"
-    if lanes.is_real():
-        return f'<p class="panel__origin">{means}, when this page was built.</p>'
-    return (
-        f'<p class="panel__origin">{means} on {origin.date}, not when this page was built; '
-        "<code>make real</code> runs it here.</p>"
-    )
+    when = "when this page was built" if lanes.is_real() else f"on {origin.date}"
+    join = ", " if lanes.is_real() else " "
+    return f"Run with {escape(origin.versions)} on Python {escape(origin.python)}{join}{when}"
 
 
 def _continues(shown: Panel) -> str:
@@ -229,10 +235,7 @@ def ledger(press: Press) -> str:
     checks = [
         (page, shown, check) for page, shown in _shown(press) for check in press.results[shown.ident].checks
     ]
-    parts = [
-        f'<p class="ledger__count"><strong>{len(checks)}</strong> claims in <strong>{len(press.panels)}</strong> panels '
-        f"held when this site was built.</p>"
-    ]
+    parts = [_count(press, len(checks))]
     for page in press.pages.values():
         rows = [row for other, shown in _shown(press) if other is page for row in _rows(press, page, shown)]
         if rows:
@@ -256,6 +259,20 @@ def ledger(press: Press) -> str:
     return "\n".join([*parts, "</tbody></table>"])
 
 
+def _count(press: Press, claims: int) -> str:
+    """How many claims held, and how many of them in runs with real libraries: in this build, or before it."""
+    library = [panel for panel in press.panels.values() if panel.packages and panel.ident in press.results]
+    held = sum(len(press.results[panel.ident].checks) for panel in library)
+    said = f"<strong>{claims}</strong> claims in <strong>{len(press.panels)}</strong> panels held"
+    if not library:
+        return f'<p class="ledger__count">{said} when this site was built.</p>'
+    when = "in this build" if lanes.is_real() else "before this build, in the run of the date that each names"
+    return (
+        f'<p class="ledger__count">{said}: <strong>{claims - held}</strong> when this site was built, '
+        f"<strong>{held}</strong> with the real libraries, {when}.</p>"
+    )
+
+
 def _slug(page: Page) -> str:
     return re.sub(r"[^a-z0-9]+", "-", page.title().lower()).strip("-")
 
@@ -274,7 +291,9 @@ def _rows(press: Press, page: Page, shown: Panel) -> list[str]:
     if page.is_notebook:
         link = f'<a href="{ROOT}{page.url}">lab</a>'
         return [f"<tr><td>{link}</td><td>{inline(check.claim)}</td></tr>" for check in checks]
-    return [
+    means = _means(press, shown)
+    origin = [f'<tr class="ledger__origin"><td></td><td>{means}</td></tr>'] if means else []
+    return origin + [
         f'<tr><td><a href="{ROOT}{page.url}#{panel_anchor(shown.ident)}">{shown.ident}</a></td>'
         f'<td><a href="{ROOT}{page.url}#{anchor}">{inline(check.claim)}</a></td></tr>'
         for anchor, check in zip(claim_anchors(shown, checks), checks, strict=True)

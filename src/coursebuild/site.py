@@ -17,7 +17,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import extension, kernels, notebooks, render, rendered
+from coursebuild import approval, extension, kernels, notebooks, render, rendered
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
 from coursebuild.links import Content, broken, content
@@ -194,7 +194,8 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     press = _press()
     anchors = {url: content.anchors for url, content in State.contents.items()}
     figures = {url: content.figures for url, content in State.contents.items()}
-    faults = [*State.configuration, *press.faults, *press.unrendered(anchors, figures), *_broken_links(files)]
+    faults = [*State.configuration, *press.faults, *approval.drift(press)]
+    faults += [*press.unrendered(anchors, figures), *_broken_links(files)]
     faults += [
         fault
         for page in press.pages.values()

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from coursebuild import lanes, render
-from coursebuild.approval import approve, pages_of
+from coursebuild.approval import approve, drift, pages_of
 from coursebuild.press import Press
 
 from .conftest import SmallSite
@@ -117,3 +117,87 @@ def test_approving_in_the_first_lane_leaves_the_record_alone(real_site: SmallSit
 def test_needs_names_packages(small_site: SmallSite, needs: str) -> None:
     small_site.replace(NEEDS[0], f'title="Adding" needs="{needs}"')
     assert f"needs {needs!r} names no packages" in messages(small_site)
+
+
+# What the second lane's own build refuses, and what the ledger says of a run.
+
+
+@pytest.mark.slow
+def test_the_lane_builds_what_prints_as_approved(
+    real_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(lanes.REAL, "1")
+    done = real_site.build()
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("total is 6", "total is 7", "-the total is 7\n    +the total is 6"),
+        ("total = 6", "total = 7", "-total = 7\n    +total = 6"),
+        ("ok   The parts add up", "ok   The parts add  up", "+ok   The parts add up"),
+    ],
+)
+def test_the_lane_refuses_what_prints_otherwise_than_approved(
+    real_site: SmallSite, monkeypatch: pytest.MonkeyPatch, old: str, new: str, said: str
+) -> None:
+    real_site.replace(old, new, "tests/outputs/1.1.txt")
+    monkeypatch.setenv(lanes.REAL, "1")
+    done = real_site.build("-q")
+    assert done.returncode != 0
+    assert (
+        "docs/lessons/one.md:5: panel 1.1: it prints or names something else than was approved" in done.stderr
+    )
+    assert said in done.stderr
+    assert "make approve-real accepts it" in done.stderr
+
+
+def test_the_lane_refuses_a_run_with_other_packages_than_approved(
+    real_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = json.loads(record(real_site).read_text(encoding="utf-8"))
+    here = kept["packages"]["numpy"]
+    kept["packages"]["numpy"] = "1.0.0"
+    record(real_site).write_text(json.dumps(kept), encoding="utf-8")
+    monkeypatch.setenv(lanes.REAL, "1")
+    said = [fault.message for fault in drift(pressed(real_site))]
+    assert said == [f"it was approved with numpy 1.0.0, and here are numpy {here}"]
+    assert approve(real_site.root) == 0
+    assert drift(pressed(real_site)) == []
+
+
+def test_the_lane_refuses_a_panel_that_was_never_approved(
+    small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_site.replace(*NEEDS)
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert [fault.message for fault in drift(pressed(small_site))] == [
+        "it was never run with the packages that it needs"
+    ]
+
+
+def test_the_first_lane_compares_no_run_for_it_makes_none(real_site: SmallSite) -> None:
+    real_site.replace("total is 6", "total is 7", "tests/outputs/1.1.txt")
+    assert drift(pressed(real_site)) == []
+
+
+def test_the_ledger_says_with_what_the_claims_of_a_library_held(
+    real_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = json.loads(record(real_site).read_text(encoding="utf-8"))
+    means = f"Run with numpy {kept['packages']['numpy']} on Python {kept['python']}"
+    shown = render.ledger(pressed(real_site))
+    assert f"{means} on {kept['date']}" in shown
+    assert "<strong>0</strong> when this site was built, <strong>1</strong> with the real libraries" in shown
+    assert "before this build" in shown
+    monkeypatch.setenv(lanes.REAL, "1")
+    shown = render.ledger(pressed(real_site))
+    assert f"{means}, when this page was built" in shown
+    assert "before this build" not in shown
+
+
+def test_a_ledger_without_libraries_says_that_all_held_in_this_build(small_site: SmallSite) -> None:
+    shown = render.ledger(pressed(small_site))
+    assert "<strong>1</strong> claims in <strong>1</strong> panels held when this site was built." in shown
