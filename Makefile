@@ -59,15 +59,20 @@ real: export COURSE_REAL = 1
 real: export COURSE_SECONDS = 120
 real:
 	$(SETUP) real
-	".venv-real/bin/python" -m mkdocs build --strict --site-dir "$(SITE)"
-	".venv-real/bin/python" -m pytest -n auto --dist worksteal tests/real
+	.venv-real/bin/python -m mkdocs build --strict --site-dir "$(SITE)"
+	rm -f .venv-real/parity.json
+	PARITY_JSON=.venv-real/parity.json .venv-real/bin/python -m pytest -n auto --dist worksteal tests/real
+	.venv-real/bin/python -m coursebuild.parity check .venv-real/parity.json
 
 approve-real: export VENV = .venv-real
 approve-real: export COURSE_REAL = 1
 approve-real: export COURSE_SECONDS = 120
 approve-real:
 	$(SETUP) real
-	".venv-real/bin/python" -m coursebuild approve
+	rm -f .venv-real/parity.json
+	PARITY_JSON=.venv-real/parity.json .venv-real/bin/python -m pytest -n auto --dist worksteal tests/real
+	.venv-real/bin/python -m coursebuild.parity accept .venv-real/parity.json
+	.venv-real/bin/python -m coursebuild approve
 
 approve:
 	$(SETUP)

@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,12 +32,15 @@ from nextword.decoding import (
 )
 from nextword.softmax import softmax
 
+from .conftest import Measured
+
 torch.set_num_threads(1)
 
 CASES = 3_000
 ROUNDING = 1e-14
+FEW = 300
+"""As many random cases show a difference that there is in each."""
 
-Measured = Callable[[str, int, float], None]
 
 THEIRS: dict[str, Callable[[Any], Any]] = {
     "repetition_penalty": RepetitionPenaltyLogitsProcessor,
@@ -164,7 +168,14 @@ def test_each_filter_leaves_what_the_class_of_transformers_leaves(name: str, mea
         changed += ours != logits
     assert changed > CASES / 4
     assert largest < ROUNDING
-    measured(f"{name} = {THEIRS[name].__name__}", compared, largest)
+    measured(
+        name.replace("_", " "),
+        re.sub("Logits(Processor|Warper)", "", THEIRS[name].__name__),
+        compared,
+        largest,
+        ROUNDING,
+        "float64",
+    )
 
 
 def test_decode_distribution_is_the_chain_of_all_processors(measured: Measured) -> None:
@@ -186,7 +197,7 @@ def test_decode_distribution_is_the_chain_of_all_processors(measured: Measured) 
         largest = max(largest, gap(ours, theirs))
         compared += 1
     assert largest < ROUNDING
-    measured("decode_distribution = chain of the processors", compared, largest)
+    measured("decode_distribution", "chain of the processors", compared, largest, ROUNDING, "float64")
 
 
 def test_decode_step_draws_where_the_number_falls_among_their_probabilities(measured: Measured) -> None:
@@ -205,7 +216,7 @@ def test_decode_step_draws_where_the_number_falls_among_their_probabilities(meas
         compared += 1
         several += len(support(theirs.tolist())) > 1
     assert several > CASES / 2
-    measured("decode_step = draw from their probabilities", compared, 0)
+    measured("decode_step", "draw by their probabilities", compared, 0)
 
 
 def test_decode_step_at_temperature_zero_is_their_argmax_after_the_penalties(measured: Measured) -> None:
@@ -216,7 +227,7 @@ def test_decode_step_at_temperature_zero_is_their_argmax_after_the_penalties(mea
         settings = {"repetition_penalty": rng.uniform(1, 3)}
         theirs = int(their_logits(logits, history, settings).argmax())
         assert decode_step(logits, history, temperature=0, **settings) == theirs  # type: ignore[arg-type]
-    measured("decode_step at temperature 0 = argmax of their penalized logits", CASES, 0)
+    measured("decode_step at temperature 0", "argmax of penalized logits", CASES, 0)
 
 
 def test_generate_applies_the_settings_in_our_order(model: GPT2LMHeadModel, measured: Measured) -> None:
@@ -244,7 +255,7 @@ def test_generate_applies_the_settings_in_our_order(model: GPT2LMHeadModel, meas
             largest = max(largest, gap(ours, theirs))
             compared += 1
     assert largest < 1e-6  # generate() computes its scores in float32
-    measured("decode_distribution = scores of generate(), float32", compared, largest)
+    measured("decode_distribution", "generate()", compared, largest, 1e-6, "float32")
 
 
 def test_generate_without_sampling_is_our_greedy_step(model: GPT2LMHeadModel, measured: Measured) -> None:
@@ -259,7 +270,7 @@ def test_generate_without_sampling_is_our_greedy_step(model: GPT2LMHeadModel, me
             chosen = decode_step(logits[0].tolist(), ids[:step], repetition_penalty=penalty, temperature=0)
             assert chosen == ids[step]
             compared += 1
-    measured("decode_step at temperature 0 = generate(do_sample=False)", compared, 0)
+    measured("decode_step at temperature 0", "generate(do_sample=False)", compared, 0)
 
 
 # What is not the same: each difference that the course documents.
@@ -269,7 +280,7 @@ def draw_tied_logits(rng: random.Random) -> list[float]:
     return [float(rng.randint(0, 3)) for _ in range(rng.randint(2, 12))]
 
 
-def test_among_ties_top_k_keeps_all_in_transformers_and_exactly_k_here(measured: Measured) -> None:
+def test_among_ties_top_k_keeps_all_in_transformers_and_exactly_k_here(documented: Measured) -> None:
     assert finite(their_logits([2.0, 1.0, 1.0, 1.0], [0], {"top_k": 2}).tolist()) == [0, 1, 2, 3]
     assert finite(keep_top_k([2.0, 1.0, 1.0, 1.0], 2)) == [0, 1]
     rng = random.Random("ties in top-k")
@@ -285,10 +296,10 @@ def test_among_ties_top_k_keeps_all_in_transformers_and_exactly_k_here(measured:
         assert ours == sorted(ranked[:k])
         different += ours != theirs
     assert different > CASES / 10
-    measured("ties in top-k: all that equal the k-th (Transformers), the lower ids (ours)", CASES, 0)
+    documented("top-k, ties: the lower ids", "all that equal the k-th", CASES, different)
 
 
-def test_among_ties_top_p_keeps_higher_ids_in_transformers_and_lower_ones_here(measured: Measured) -> None:
+def test_among_ties_top_p_keeps_higher_ids_in_transformers_and_lower_ones_here(documented: Measured) -> None:
     assert finite(their_logits([1.0] * 4, [0], {"top_p": 0.5}).tolist()) == [2, 3]
     assert finite(keep_top_p([1.0] * 4, 0.5)) == [0, 1]
     rng = random.Random("ties in top-p")
@@ -303,11 +314,11 @@ def test_among_ties_top_p_keeps_higher_ids_in_transformers_and_lower_ones_here(m
         assert theirs == sorted(ranked[-len(theirs) :])  # their sort ascends: of equals, the last ids stay
         different += ours != theirs
     assert different > CASES / 10
-    measured("ties in top-p: the higher ids (Transformers), the lower ids (ours)", CASES, 0)
+    documented("top-p, ties: the lower ids", "the higher ids", CASES, different)
 
 
-def test_where_the_mass_is_p_up_to_rounding_top_p_may_differ_by_one_token(measured: Measured) -> None:
-    compared = 0
+def test_where_the_mass_is_p_up_to_rounding_top_p_may_differ_by_one_token(documented: Measured) -> None:
+    compared = different = 0
     for size in range(2, 41):
         for share in range(1, size):
             logits, p = [0.0] * size, share / size
@@ -315,23 +326,33 @@ def test_where_the_mass_is_p_up_to_rounding_top_p_may_differ_by_one_token(measur
             theirs = len(finite(their_logits(logits, [0], {"top_p": p}).tolist()))
             assert {ours, theirs} <= {share, share + 1}  # exact sums would stop at the share itself
             compared += 1
+            different += ours != theirs
     assert len(finite(their_logits([0.0] * 5, [0], {"top_p": 0.4}).tolist())) == 3
     assert len(finite(keep_top_p([0.0] * 5, 0.4))) == 2
     assert len(finite(their_logits([0.0] * 12, [0], {"top_p": 0.5}).tolist())) == 6
     assert len(finite(keep_top_p([0.0] * 12, 0.5))) == 7
-    measured("top-p where a sum is p up to rounding: tokens more or fewer", compared, 1)
+    documented("top-p, mass is p but for rounding", "one token more or fewer", compared, different)
 
 
-def test_p_of_zero_keeps_one_token_in_transformers_and_is_refused_here() -> None:
-    assert finite(their_logits([0.0, 2.0, 1.0], [0], {"top_p": 0.0}).tolist()) == [1]
-    with pytest.raises(ValueError, match="p must be"):
-        keep_top_p([0.0, 2.0, 1.0], 0.0)
+def test_p_of_zero_keeps_one_token_in_transformers_and_is_refused_here(documented: Measured) -> None:
+    rng = random.Random("p of zero")
+    for _ in range(FEW):
+        logits = draw_logits(rng)
+        assert finite(their_logits(logits, [0], {"top_p": 0.0}).tolist()) == [logits.index(max(logits))]
+        with pytest.raises(ValueError, match="p must be"):
+            keep_top_p(logits, 0.0)
+    documented("top-p, p = 0: refused", "the likeliest token stays", FEW, FEW)
 
 
-def test_k_above_the_vocabulary_keeps_all_in_transformers_and_is_refused_here() -> None:
-    assert finite(their_logits([0.0, 2.0, 1.0], [0], {"top_k": 4}).tolist()) == [0, 1, 2]
-    with pytest.raises(ValueError, match="k must be a whole number from 1 to 3"):
-        keep_top_k([0.0, 2.0, 1.0], 4)
+def test_k_above_the_vocabulary_keeps_all_in_transformers_and_is_refused_here(documented: Measured) -> None:
+    rng = random.Random("large k")
+    for _ in range(FEW):
+        logits = draw_logits(rng)
+        k = len(logits) + rng.randint(1, 9)
+        assert their_logits(logits, [0], {"top_k": k}).tolist() == logits
+        with pytest.raises(ValueError, match=f"k must be a whole number from 1 to {len(logits)}"):
+            keep_top_k(logits, k)
+    documented("top-k, k above the size: refused", "all tokens stay", FEW, FEW)
 
 
 def test_k_of_zero_is_off_in_generate_and_refused_by_the_class_and_here(model: GPT2LMHeadModel) -> None:
@@ -344,7 +365,15 @@ def test_k_of_zero_is_off_in_generate_and_refused_by_the_class_and_here(model: G
         keep_top_k([0.0, 2.0, 1.0], 0)
 
 
-def test_a_penalty_below_one_rewards_in_transformers_and_is_refused_here() -> None:
+def test_a_penalty_below_one_rewards_in_transformers_and_is_refused_here(documented: Measured) -> None:
+    rng = random.Random("reward")
+    for _ in range(FEW):
+        logits, penalty = draw_logits(rng), rng.uniform(0.1, 0.9)
+        token = rng.choice([token for token in finite(logits) if logits[token]])
+        assert their_logits(logits, [token], {"repetition_penalty": penalty})[token] > logits[token]
+        with pytest.raises(ValueError, match="penalty must be"):
+            penalize_repetition(logits, [token], penalty)
+    documented("penalty below one: refused", "used tokens are rewarded", FEW, FEW)
     rewarded = their_logits([1.0, -1.0, 1.0], [0, 1], {"repetition_penalty": 0.5})
     assert rewarded.tolist() == [2.0, -0.5, 1.0]
     with pytest.raises(ValueError, match="penalty must be"):
@@ -366,7 +395,9 @@ def test_where_no_token_is_left_transformers_gives_nan_and_we_refuse() -> None:
         decode_distribution([1.0, 2.0], [0, 1], no_repeat_ngram_size=1)
 
 
-def test_sampling_with_generate_silently_keeps_the_top_50(model: GPT2LMHeadModel, measured: Measured) -> None:
+def test_sampling_with_generate_silently_keeps_the_top_50(
+    model: GPT2LMHeadModel, measured: Measured, documented: Measured
+) -> None:
     largest, compared = 0.0, 0
     for case in range(20):
         torch.manual_seed(case)
@@ -381,11 +412,14 @@ def test_sampling_with_generate_silently_keeps_the_top_50(model: GPT2LMHeadModel
             largest = max(largest, gap(filtered, theirs))
             compared += 1
     assert largest < 1e-6
-    measured("generate(do_sample=True) = decode_distribution(top_k=50), float32", compared, largest)
+    measured(
+        "decode_distribution with top_k=50", "generate(do_sample=True)", compared, largest, 1e-6, "float32"
+    )
+    documented("no filter unless asked for", "top_k=50 unless told", compared, compared)
 
 
 def test_transformers_penalizes_the_tokens_of_the_prompt_as_well(
-    model: GPT2LMHeadModel, measured: Measured
+    model: GPT2LMHeadModel, measured: Measured, documented: Measured
 ) -> None:
     rng = random.Random("prompt")
     compared, largest = 0, 0.0
@@ -400,8 +434,5 @@ def test_transformers_penalizes_the_tokens_of_the_prompt_as_well(
         assert kept[0].tolist() == penalize_repetition(logits, [], 1.5)
         compared += 1
     assert largest < 1e-5  # float32, logits up to about 10
-    measured(
-        "repetition_penalty of generate() = penalty with the prompt in the history, float32",
-        compared,
-        largest,
-    )
+    measured("penalty, the prompt in the history", "generate()", compared, largest, 1e-5, "float32")
+    documented("penalty: on the history given", "on the prompt as well", compared, compared)

@@ -2,7 +2,6 @@
 
 import math
 import random
-from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
@@ -23,11 +22,12 @@ from nextword.ngram import (
 )
 from nextword.softmax import log_softmax, softmax
 
+from .conftest import Measured
+
 torch.set_num_threads(1)
 
 CASES = 300
 
-Measured = Callable[[str, int, float], None]
 Sentences = list[list[str]]
 
 
@@ -56,7 +56,7 @@ def test_perplexity_is_exp_of_the_cross_entropy_of_torch(measured: Measured) -> 
         surprise = -math.fsum(log_softmax(row)[target] for row, target in zip(logits, targets, strict=True))
         largest = max(largest, relative(ours, theirs), relative(surprise, summed))
     assert largest < 1e-12
-    measured("perplexity = exp of torch cross_entropy, float64, relative", CASES, largest)
+    measured("perplexity, in proportion", "exp of torch's cross_entropy", CASES, largest, 1e-12, "float64")
 
 
 def test_the_perplexity_of_a_counted_model_is_that_of_its_logarithms_in_torch(measured: Measured) -> None:
@@ -78,7 +78,9 @@ def test_the_perplexity_of_a_counted_model_is_that_of_its_logarithms_in_torch(me
         theirs = float(functional.cross_entropy(rows, ids).exp())
         largest = max(largest, relative(perplexity(token_probabilities(model, held_out)), theirs))
     assert largest < 1e-12
-    measured("perplexity of an add-k model = exp of torch cross_entropy, relative", CASES, largest)
+    measured(
+        "perplexity of add-k, in proportion", "exp of torch's cross_entropy", CASES, largest, 1e-12, "float64"
+    )
 
 
 def test_what_is_impossible_is_infinite_in_both() -> None:
@@ -104,7 +106,7 @@ def test_entropies_are_those_of_torch(measured: Measured) -> None:
         ]
         largest = max(largest, *differences)
     assert largest < 1e-11  # the sum of surprises reaches hundreds of nats
-    measured("cross_entropy, entropy, kl_divergence = torch, float64, nats", CASES, largest)
+    measured("entropy, cross-entropy, KL, in nats", "torch", CASES, largest, 1e-11, "float64")
 
 
 # Kneser-Ney: the closed form, with one line for each order; no table, no recursion, and no rounding.
@@ -194,7 +196,7 @@ def test_kneser_ney_is_its_closed_form(measured: Measured) -> None:
                 unseen += not formula.plain(context)
     assert unseen > compared / 10
     assert largest < 1e-14
-    measured("KneserNey = closed form in fractions, orders 1 to 3", compared, largest)
+    measured("Kneser-Ney, orders 1 to 3", "closed form in fractions", compared, largest, 1e-12, "float64")
 
 
 def test_kneser_ney_of_one_small_text_by_hand(measured: Measured) -> None:
@@ -211,4 +213,6 @@ def test_kneser_ney_of_one_small_text_by_hand(measured: Measured) -> None:
     }
     differences = [abs(model.probability(*asked) - float(value)) for asked, value in expected.items()]
     assert max(differences) < 1e-15
-    measured("KneserNey = four probabilities by hand", len(expected), max(differences))
+    measured(
+        "Kneser-Ney, probabilities by hand", "fractions", len(expected), max(differences), 1e-12, "float64"
+    )

@@ -45,7 +45,7 @@ class Checkout:
         shutil.copytree(
             ROOT / ".ci", self.folder / ".ci", ignore=shutil.ignore_patterns("node_modules", "__pycache__")
         )
-        for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+        for name in ("Makefile", "pyproject.toml", "requirements.lock", "requirements-real.lock"):
             shutil.copy(ROOT / name, self.folder)
 
     def add(self, name: str, minor: str, has_venv: str = "yes") -> None:
@@ -287,6 +287,25 @@ class TestSetsUp:
         assert checkout.run(VENV="sub/my env/")[0] == 0
         assert (checkout.folder / "sub" / "my env" / "bin" / "python").exists()
         assert not (checkout.folder / ".venv").exists()
+
+    def test_the_second_lane_takes_the_python_that_it_needs(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.add("python3.11", "3.11")
+        checkout.add("npm", "3.11")
+        address = "https://index.example/cpu"
+        checkout.run("sh", ".ci/setup", "real", TORCH_INDEX=address)
+        packages, project, torch, *_ = checkout.pip_calls()
+        assert packages.endswith("--require-hashes -r requirements.lock")
+        assert project.endswith("-e .")
+        assert torch.endswith(f"--no-deps --extra-index-url {address} torch==2.13.0")
+        assert "3.11.1" in (checkout.folder / ".venv" / ".ready").read_text()
+
+    def test_the_second_lane_without_its_python(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        assert "the second lane needs Python 3.11, and none was found" in refused(
+            checkout, "sh", ".ci/setup", "real"
+        )
+        assert checkout.pip_calls() == []
 
     def test_two_starts_at_once_set_up_once(self, checkout: Checkout) -> None:
         checkout.add("python3", "3.12")

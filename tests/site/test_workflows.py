@@ -146,9 +146,9 @@ class TestWorkflows:
         assert test["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
         assert [step["run"] for step in test["steps"] if "run" in step] == ["make test PYTHON=python"]
         assert [step["run"] for step in build["steps"] if "run" in step] == [
-            "make build PYTHON=python",
-            ".venv/bin/python .ci/pages.py site",
-            ".venv/bin/python .ci/canary.py",
+            "make real PYTHON=python",
+            ".venv-real/bin/python .ci/pages.py site",
+            ".venv-real/bin/python .ci/canary.py",
         ]
         assert not any("continue-on-error" in step for step in steps())
 

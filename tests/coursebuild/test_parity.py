@@ -1,0 +1,120 @@
+"""A run of the comparisons stands for the approved one only if it compared the same, as often, and within the limits."""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from coursebuild import parity
+
+Record = dict[str, Any]
+
+APPROVED: Record = {
+    "date": "2026-01-31",
+    "versions": {"python": "3.11.7", "torch": "2.13.0"},
+    "equal": [
+        {"about": "attention", "ours": "attention", "theirs": "sdpa", "precision": "float64", "cases": 200, "largest": 3e-16, "limit": 1e-12},
+        {"about": "attention", "ours": "attention", "theirs": "sdpa", "precision": "float32", "cases": 200, "largest": 3e-7, "limit": 1e-6},
+    ],
+    "differs": [{"about": "decoding", "ours": "the lower ids", "theirs": "all", "cases": 30, "different": 13}],
+}  # fmt: skip
+
+
+def changed(change: Callable[[Record], object]) -> Record:
+    record = copy.deepcopy(APPROVED)
+    change(record)
+    return record
+
+
+def test_the_same_record_has_no_problem() -> None:
+    assert parity.problems(APPROVED, copy.deepcopy(APPROVED)) == []
+
+
+def test_another_day_and_another_difference_below_the_limit_are_no_problem() -> None:
+    now = changed(lambda record: record.update(date="2026-02-01") or record["equal"][0].update(largest=9e-13))
+    assert parity.problems(APPROVED, now) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda r: r["versions"].update(torch="2.14.0"), "torch: approved with 2.13.0, here 2.14.0"),
+        (lambda r: r["versions"].pop("torch"), "torch: approved with 2.13.0, here None"),
+        (lambda r: r["equal"].pop(0), "attention / sdpa / float64: approved, but not measured now"),
+        (lambda r: r["differs"].pop(), "the lower ids / all: approved, but not measured now"),
+        (lambda r: r["equal"].append(r["equal"][0] | {"ours": "new"}), "new / sdpa / float64: measured, but not approved"),
+        (lambda r: r["equal"][0].update(cases=2), "attention / sdpa / float64: cases was 200, is 2"),
+        (lambda r: r["equal"][0].update(limit=1), "attention / sdpa / float64: limit was 1e-12, is 1"),
+        (lambda r: r["differs"][0].update(different=14), "the lower ids / all: different was 13, is 14"),
+        (
+            lambda r: r["equal"][1].update(largest=2e-6),
+            "attention / sdpa / float32: the largest difference, 2.0e-06, is above its limit, 1.0e-06",
+        ),
+        (
+            lambda r: r["equal"][1].update(largest=float("nan")),
+            "attention / sdpa / float32: the largest difference, nan, is above its limit, 1.0e-06",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_not_as_approved_is_named(change: Callable[[Record], object], said: str) -> None:
+    assert parity.problems(APPROVED, changed(change)) == [said]
+
+
+def test_an_approved_record_that_was_tampered_with_is_named() -> None:
+    tampered = changed(lambda record: record["equal"][0].update(largest=1.0))
+    assert parity.problems(tampered, APPROVED) == [
+        "attention / sdpa / float64: the largest difference, 1.0e+00, is above its limit, 1.0e-12"
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    parity.APPROVED.parent.mkdir(parents=True)
+    return tmp_path
+
+
+def write(path: Path, record: Record) -> str:
+    path.write_text(json.dumps(record), encoding="utf-8")
+    return str(path)
+
+
+def test_check_fails_and_says_what_to_do(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    now = write(folder / "now.json", changed(lambda record: record["equal"][0].update(cases=2)))
+    assert parity.main(["check", now]) == 1
+    assert "the approved record cannot be read" in capsys.readouterr().err
+    write(parity.APPROVED, APPROVED)
+    assert parity.main(["check", now]) == 1
+    said = capsys.readouterr().err
+    assert "cases was 200, is 2" in said
+    assert "make approve-real" in said
+    assert parity.main(["check", write(folder / "now.json", APPROVED)]) == 0
+
+
+def test_accept_keeps_the_day_of_a_record_that_says_the_same(folder: Path) -> None:
+    later = changed(lambda record: record.update(date="2026-02-01"))
+    assert parity.main(["accept", write(folder / "now.json", APPROVED)]) == 0
+    assert parity.read(parity.APPROVED)["date"] == "2026-01-31"
+    assert parity.main(["accept", write(folder / "now.json", later)]) == 0
+    assert parity.read(parity.APPROVED)["date"] == "2026-01-31"
+    later["versions"]["torch"] = "2.14.0"
+    assert parity.main(["accept", write(folder / "now.json", later)]) == 0
+    assert parity.read(parity.APPROVED)["date"] == "2026-02-01"
+
+
+def test_accept_refuses_a_difference_above_its_limit(folder: Path) -> None:
+    write(parity.APPROVED, APPROVED)
+    now = write(folder / "now.json", changed(lambda record: record["equal"][0].update(largest=1.0)))
+    assert parity.main(["accept", now]) == 1
+    assert parity.read(parity.APPROVED) == APPROVED
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"equal": []}'])
+def test_a_file_that_is_no_record(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "record.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError):
+        parity.read(path)
