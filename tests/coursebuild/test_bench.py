@@ -7,6 +7,8 @@ import pytest
 
 from coursebuild.bench import NotMeasured, Row, compressed, configuration, edited, plain, table, weight
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parents[2]
 
 LESSON = """\

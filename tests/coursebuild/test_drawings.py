@@ -33,6 +33,8 @@ from coursebuild.drawings.cuts import DASHES as CUT_DASHES
 from coursebuild.drawings.placing import LABEL_GAP, Box, free_place, push_apart
 from coursebuild.drawings.svg import WIDTH, probability, scientific, significant, text_width
 
+pytestmark = pytest.mark.once
+
 # The words and merges of lesson 17's first panel, as its facts give them.
 MERGES: dict[str, Any] = {
     "merge_list": [

@@ -11,6 +11,8 @@ from coursebuild import extension
 from coursebuild.press import Press
 from coursebuild.prose import Reference
 
+pytestmark = pytest.mark.once
+
 VALUES = [
     "<s>",
     "<div>",

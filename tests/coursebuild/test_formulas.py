@@ -12,6 +12,8 @@ from coursebuild.source import read
 
 from .conftest import ROOT, SmallSite
 
+pytestmark = pytest.mark.once
+
 
 @pytest.mark.parametrize(
     ("text", "found"),

@@ -11,6 +11,8 @@ from coursebuild.press import Press
 
 from .conftest import SmallSite
 
+pytestmark = pytest.mark.once
+
 NEEDS = ('title="Adding"', 'title="Adding" needs="numpy"')
 
 

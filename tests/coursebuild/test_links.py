@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from coursebuild.links import Content, broken, target
 
+pytestmark = pytest.mark.once
+
 PAGES = {
     "": '<h1 id="top">x</h1>',
     "lessons/one/": '<h1 id="one">x</h1><section id="panel-1.1"></section><a name="old"></a>',

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from coursebuild import numbers
 from coursebuild.numbers import RECOGNISED, absent_from, find, normalise, spelled
 
+pytestmark = pytest.mark.once
+
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
 

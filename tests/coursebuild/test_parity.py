@@ -10,6 +10,8 @@ import pytest
 
 from coursebuild import parity
 
+pytestmark = pytest.mark.once
+
 Record = dict[str, Any]
 
 APPROVED: Record = {

@@ -7,6 +7,8 @@ from coursebuild import numbers, prose
 from coursebuild.prose import Given, Reference, references, without_comments
 from coursebuild.source import Line, read
 
+pytestmark = pytest.mark.once
+
 
 def refused(text: str, *inputs: str) -> list[tuple[int, str]]:
     """Line and number of each number that is refused."""

@@ -12,6 +12,8 @@ from coursebuild.prose import GIVEN, REFERENCE, without_comments
 
 from .conftest import ROOT
 
+pytestmark = pytest.mark.once
+
 WORDS, LISTING, OUTPUT, CLOSING_BOX, CARDS = 1_800, 20, 25, 120, 6
 WIDTH, CODE_WIDTH = 88, 78
 DOCS = ROOT / "docs"

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.once
+
 CSS = Path(__file__).parents[2] / "docs" / "assets" / "css" / "course.css"
 TEXT, GRAPHIC = 4.5, 3.0
 

@@ -25,6 +25,8 @@ from coursebuild.source import code_spans, read
 
 from .conftest import ROOT
 
+pytestmark = pytest.mark.once
+
 DOCS = ROOT / "docs"
 GLOSSARY = DOCS / "reference" / "glossary.md"
 PAGES = sorted(

@@ -4,7 +4,11 @@ import re
 import shutil
 from pathlib import Path
 
+import pytest
+
 from coursebuild.press import Press
+
+pytestmark = pytest.mark.once
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "reference" / "authoring.md").read_text(encoding="utf-8")

@@ -6,6 +6,8 @@ import pytest
 
 from coursebuild.press import Press
 
+pytestmark = pytest.mark.once
+
 SYMPTOMS, CONVENTIONS = "docs/reference/symptoms.md", "docs/reference/conventions.md"
 COLUMNS = {
     SYMPTOMS: ["Symptom", "Likely cause", "Test", "Remedy", "Shown in"],

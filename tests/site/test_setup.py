@@ -414,6 +414,7 @@ def unplugged(*command: str, home: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
+@pytest.mark.once
 class TestUnplugged:
     """After set-up no target needs a network."""
 

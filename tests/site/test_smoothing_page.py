@@ -15,6 +15,8 @@ from .conftest import ROOT
 from .reading import checked, figures, lines
 from .test_budgets import main_text, words
 
+pytestmark = pytest.mark.once
+
 PAGE = "docs/further/smoothing.md"
 IDENTS = [f"smoothing.{number}" for number in range(1, 6)]
 MOST_WORDS = 1_250
