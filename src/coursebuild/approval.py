@@ -57,7 +57,7 @@ def drift(press: Press) -> list[Fault]:
     for panel in press.panels.values() if lanes.is_real() else ():
         if not panel.packages or panel.ident not in press.results:
             continue
-        _, origin, faults = lanes.recall(press.root, panel)
+        _, origin, faults = lanes.recall(press.root, panel, press.identity(panel))
         found += faults
         if origin is None:
             continue
@@ -113,8 +113,9 @@ def approve(root: Path) -> int:
         form, panel = press.results[ident].approved_form, press.panels[ident]
         is_kept = ident not in new and path.read_text(encoding="utf-8") == form
         path.write_text(form, encoding="utf-8", newline="\n")
-        if panel.packages and lanes.is_real() and not (is_kept and lanes.is_current(root, panel)):
-            lanes.keep(root, panel, press.executions[ident])
+        run = press.identity(panel) if panel.packages and lanes.is_real() else ""
+        if run and not (is_kept and lanes.is_current(root, panel, run)):
+            lanes.keep(root, panel, press.executions[ident], run)
     for path in [*gone, *lanes.orphans(root, press.panels)]:
         path.unlink()
     if changes:

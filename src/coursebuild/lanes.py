@@ -5,12 +5,15 @@ and says so: its record holds what was run, with which packages, and when. A rec
 a panel which was never run cannot pass as run.
 """
 
+import ast
 import datetime
 import hashlib
 import importlib.metadata
+import io
 import json
 import os
 import platform
+import tokenize
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,10 +52,31 @@ def record_path(root: Path, ident: str) -> Path:
     return root / FOLDER / f"{ident}.json"
 
 
-def code_of(panel: Panel) -> str:
-    """What identifies the program of a panel: a hash of its code and of the names of what it reads."""
-    parts = [*(part.code for part in panel.program), *panel.files, *panel.packages]
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+def identity(program: str, data: Iterable[Path], packages: Iterable[str]) -> str:
+    """What tells one run from another: a hash of the whole program, of the files that it reads, and of what it needs.
+
+    The program is the one in one file: the code of the panel, and that of the library which it imports. Comments and
+    docstrings may change without another run.
+    """
+    read = [path.read_bytes() if path.is_file() else b"" for path in data]
+    parts = [_without_remarks(program).encode(), *read, *(name.encode() for name in packages)]
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+def _without_remarks(program: str) -> str:
+    """The lines of code of a program; line by line, for versions of Python take programs apart into other tokens."""
+    lines = program.split("\n")
+    for token in tokenize.generate_tokens(io.StringIO(program).readline):
+        if token.type == tokenize.COMMENT:
+            row, column = token.start
+            lines[row - 1] = lines[row - 1][:column]
+    for node in ast.walk(ast.parse(program)):
+        if not isinstance(node, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            continue
+        if ast.get_docstring(node, clean=False) is not None:
+            for row in range(node.body[0].lineno - 1, node.body[0].end_lineno or 0):
+                lines[row] = ""
+    return "\n".join(line.rstrip() for line in lines if line.strip())
 
 
 def origin_here(packages: Iterable[str]) -> Origin:
@@ -66,11 +90,11 @@ def origin_here(packages: Iterable[str]) -> Origin:
     return Origin(versions, platform.python_version(), today)
 
 
-def keep(root: Path, panel: Panel, done: Execution) -> None:
-    """Write down the run of a panel, as it was approved."""
+def keep(root: Path, panel: Panel, done: Execution, run: str) -> None:
+    """Write down the run of a panel, as it was approved; `run` is its identity."""
     origin = origin_here(panel.packages)
     record = {
-        "code": code_of(panel),
+        "run": run,
         "packages": origin.packages,
         "python": origin.python,
         "date": origin.date,
@@ -81,9 +105,9 @@ def keep(root: Path, panel: Panel, done: Execution) -> None:
     record_path(root, panel.ident).write_text(text, encoding="utf-8", newline="\n")
 
 
-def is_current(root: Path, panel: Panel) -> bool:
-    """Whether the record is of this code, run with the versions that are installed here."""
-    _, origin, _ = recall(root, panel)
+def is_current(root: Path, panel: Panel, run: str) -> bool:
+    """Whether the record is of this run, made with the versions that are installed here."""
+    _, origin, _ = recall(root, panel, run)
     return origin is not None and origin.packages == origin_here(panel.packages).packages
 
 
@@ -93,20 +117,21 @@ def orphans(root: Path, panels: Mapping[str, Panel]) -> list[Path]:
     return sorted(path for path in (root / FOLDER).glob("*.json") if path not in known)
 
 
-def recall(root: Path, panel: Panel) -> tuple[Execution | None, Origin | None, list[Fault]]:
-    """The approved run of a panel, with what it was made of, and why it cannot stand for a run of the panel's code."""
+def recall(root: Path, panel: Panel, run: str) -> tuple[Execution | None, Origin | None, list[Fault]]:
+    """The approved run of a panel, with what it was made of, and why it cannot stand for `run`, the run of today."""
     hint = "make real runs it, make approve-real accepts it"
     try:
         record: dict[str, Any] = json.loads(record_path(root, panel.ident).read_text(encoding="utf-8"))
         text = record_path(root, panel.ident).with_suffix(".txt").read_text(encoding="utf-8")
         printed = (text.partition(FIGURES)[0] + "\n").encode()
         origin = Origin(dict(record["packages"]), str(record["python"]), str(record["date"]))
-        checks, figures, code = record["checks"], record["figures"], record["code"]
+        checks, figures, kept_run = record["checks"], record["figures"], record["run"]
     except FileNotFoundError:
         return None, None, [panel.fault("it was never run with the packages that it needs", 0, hint)]
     except (OSError, ValueError, KeyError, TypeError) as error:
         return None, None, [panel.fault(f"the record of its run cannot be read: {error!r}", 0, hint)]
-    if code != code_of(panel):
-        return None, None, [panel.fault(f"its code is not what was run on {origin.date}", 0, hint)]
+    if kept_run != run:
+        message = f"its code, or what it imports or reads, is not what was run on {origin.date}"
+        return None, None, [panel.fault(message, 0, hint)]
     kept = {"checks": checks, "figures": figures, "faults": [], "loaded": []}
     return Execution(kept, 0, printed, ""), origin, []

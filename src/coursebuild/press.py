@@ -301,7 +301,7 @@ class Press:
         One of the second lane is run in that lane alone; elsewhere its approved run is taken, as its code may not have changed.
         """
         if panel.packages and not lanes.is_real():
-            return lanes.recall(self.root, panel)[0]
+            return lanes.recall(self.root, panel, self.identity(panel))[0]
         self._keys[panel.ident] = key = self._key(panel)  # before the run: what is saved meanwhile is another
         kept = self._kept.get(key) if self.keep else None
         if kept and kept[1].items() <= self._library_state.items():
@@ -385,7 +385,7 @@ class Press:
                         f"it needs {error.name}, which is not installed", 0, "make real installs it"
                     )
             else:
-                _, origin, faults = lanes.recall(self.root, panel)
+                _, origin, faults = lanes.recall(self.root, panel, self.identity(panel))
                 if origin:
                     self.origins[panel.ident] = origin
                 yield from faults
@@ -399,6 +399,14 @@ class Press:
                 elif not _says(folder / SOURCES, f"{name}:"):
                     hint = f"begin a paragraph there with '{name}:' and say where the file is from and under which licence"
                     yield panel.fault(f"{runner.DATA}/{SOURCES} does not say where {name} is from", 0, hint)
+
+    def identity(self, panel: Panel) -> str:
+        """What tells the run of a panel that needs a real library from another, or nothing if it does not unfold."""
+        try:
+            program = self.library.unfold(panel)
+            return lanes.identity(program, runner.data_files(panel, self.around), panel.packages)
+        except UNREADABLE:
+            return ""
 
     def _unfold_panels(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels if not page.is_notebook else ():

@@ -1,6 +1,7 @@
 """The second lane: what was run there is shown elsewhere as what it is, and nothing that was not run passes as run."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -79,10 +80,40 @@ def test_where_it_is_run_it_says_so(real_site: SmallSite, monkeypatch: pytest.Mo
 def test_the_run_of_other_code_does_not_stand_for_it(real_site: SmallSite, old: str, new: str) -> None:
     real_site.replace(old, new)
     day = json.loads(record(real_site).read_text(encoding="utf-8"))["date"]
-    assert f"its code is not what was run on {day}" in messages(real_site)
+    assert f"its code, or what it imports or reads, is not what was run on {day}" in messages(real_site)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", '{"code": 1}'])
+CHECKS = "src/nextword/checks.py"
+
+
+def test_the_run_of_another_library_of_ours_does_not_stand_for_it(real_site: SmallSite) -> None:
+    day = json.loads(record(real_site).read_text(encoding="utf-8"))["date"]
+    text = (real_site.root / CHECKS).read_text(encoding="utf-8")
+    [line] = re.findall(r"^def figure.*:$", text, re.MULTILINE)
+    real_site.replace(line, f"# A remark.\n{line}", CHECKS)
+    assert messages(real_site) == []
+    [first] = re.findall(r'^def figure.*:\n(    """.*)', text, re.MULTILINE)
+    real_site.replace(first, first.replace('"""', '"""Another word. ', 1), CHECKS)
+    assert messages(real_site) == []
+    body = re.sub(r'.*^def figure.*?""".*?"""\n(.*?)\n.*', r"\1", text, flags=re.MULTILINE | re.DOTALL)
+    real_site.write(text.replace(body, f"    assert name\n{body}"), CHECKS)
+    assert messages(real_site) == [f"its code, or what it imports or reads, is not what was run on {day}"]
+
+
+def test_the_run_with_other_data_does_not_stand_for_it(
+    small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_site.write("extra.txt: ours.\n", "docs/assets/data/README.txt")
+    small_site.replace(NEEDS[0], f'{NEEDS[1]} data="extra.txt"')
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert approve(small_site.root) == 0
+    monkeypatch.delenv(lanes.REAL)
+    assert messages(small_site) == []
+    small_site.write("Other words.\n", "docs/assets/data/extra.txt")
+    assert [message[:38] for message in messages(small_site)] == ["its code, or what it imports or reads,"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"run": 1}'])
 def test_a_record_that_cannot_be_read_is_refused(real_site: SmallSite, text: str) -> None:
     record(real_site).write_text(text, encoding="utf-8")
     assert any(message.startswith("the record of its run cannot be read") for message in messages(real_site))

@@ -1,7 +1,7 @@
 """What the tests of the second lane share: they need the real libraries, and write down what they measured.
 
-Only `make real` collects them. If PARITY_JSON names a file, each measurement is put into it: the page "How we know" shows
-the approved ones (`coursebuild.parity`).
+Only `make real` collects them; a file that is named elsewhere is skipped. If PARITY_JSON names a file, each measurement
+is put into it: the page "How we know" shows the approved ones (`coursebuild.parity`).
 """
 
 import datetime
@@ -12,18 +12,30 @@ import os
 import platform
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
-from coursebuild.lanes import is_real
+from coursebuild.lanes import REAL, is_real
 
 FILE = "PARITY_JSON"
 PACKAGES = ("numpy", "regex", "tiktoken", "tokenizers", "torch", "transformers")
 
 Measured = Callable[..., None]
 
-collect_ignore_glob = [] if is_real() else ["test_*.py"]
+collect_ignore_glob = [] if is_real() else ["drawn.py", "test_*.py"]
+
+
+class OfTheSecondLane(pytest.Module):
+    """A file of tests that is not imported, as the real libraries may be missing."""
+
+    def collect(self) -> NoReturn:
+        pytest.skip(f"it needs the real libraries: make real runs it, with {REAL}=1", allow_module_level=True)
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Skip a file that is named on the command line: such a one is collected, ignored or not."""
+    return None if is_real() else OfTheSecondLane.from_parent(parent, path=module_path)
 
 
 def versions() -> dict[str, str]:
