@@ -21,7 +21,7 @@ help:
 	@echo 'make check    the quick loop: lint, types, unit tests'
 	@echo 'make approve  accept changed outputs of panels'
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
-	@echo 'make bench    measure the build and the pages'
+	@echo 'make bench    measure the build and the pages, and our code beside the real libraries (Python 3.11)'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
 	@echo 'make clean    remove what was built; the environment stays'
 
@@ -78,9 +78,20 @@ approve:
 	$(SETUP)
 	$(PY) -m coursebuild approve
 
+# The libraries are in the second lane's environment. It is made with PYTHON if that is 3.11, else with the Python 3.11 of an
+# environment that is there, else with one that find-python finds.
 bench:
 	$(SETUP)
 	$(PY) -m coursebuild.bench
+	@python=$$({ echo "$(PYTHON)"; echo .venv-real/bin/python; sh .ci/find-python --each; } | while IFS= read -r python; do \
+		"$$python" -c 'import sys; sys.version_info[:2] == (3, 11) or sys.exit(1); print(sys._base_executable)' \
+			2>/dev/null </dev/null && break; done); \
+	if [ -z "$$python" ]; then \
+		echo 'The libraries were not measured: they need Python 3.11, and none was found (PYTHON=... names one)'; \
+	else \
+		echo '.venv-real/bin/python -m coursebuild.bench_libraries'; \
+		VENV=.venv-real PYTHON=$$python sh .ci/setup real && .venv-real/bin/python -m coursebuild.bench_libraries; \
+	fi
 
 lock:
 	$(SETUP) node

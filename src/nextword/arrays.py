@@ -21,6 +21,9 @@ from nextword.arguments import require_whole_number
 Floats = npt.NDArray[np.floating[Any]]
 """An array of floats: float64, float32 or float16."""
 
+BLOCK = 64
+"""How many queries ``causal_softmax_in_place`` takes at a time."""
+
 
 def require_floats(name: str, value: Floats, axes: int, at_least: bool = False) -> None:
     """Refuse what is no array of floats with so many axes.
@@ -44,6 +47,26 @@ def require_floats(name: str, value: Floats, axes: int, at_least: bool = False) 
         raise ValueError(f"{name} must have {allowed}, not the shape {value.shape}")
 
 
+@np.errstate(all="ignore")
+def all_finite(array: Floats) -> bool:
+    """Tell whether an array is free of nan and the infinities.
+
+    One of them makes the sum of the squares nan or infinite, and that sum takes less time than a look at each number.
+    It can also outgrow its floats without them; then each number is looked at.
+
+    Args:
+        array: an array of floats.
+
+    Returns:
+        True if every number is finite.
+
+    Examples:
+        >>> all_finite(np.array([1e308, -1e308])), all_finite(np.array([1.0, -np.inf]))
+        (True, False)
+    """
+    return bool(np.isfinite(np.vdot(array, array)) or np.isfinite(array).all())
+
+
 def require_finite(name: str, value: Floats) -> None:
     """Refuse nan and the infinities.
 
@@ -54,9 +77,8 @@ def require_finite(name: str, value: Floats) -> None:
     Raises:
         ValueError: a number in it is not finite.
     """
-    finite = np.isfinite(value)
-    if not finite.all():
-        raise ValueError(f"{name} must hold finite numbers, not {float(value[~finite][0])}")
+    if not all_finite(value):
+        raise ValueError(f"{name} must hold finite numbers, not {float(value[~np.isfinite(value)][0])}")
 
 
 def require_dividing_heads(name: str, array: Floats, heads: int) -> None:
@@ -122,7 +144,7 @@ def refuse_overflow(name: str, array: Floats) -> None:
     Raises:
         OverflowError: a number in it is not finite.
     """
-    if not np.isfinite(array).all():
+    if not all_finite(array):
         raise OverflowError(f"{name} are too large for {array.dtype}")
 
 
@@ -177,6 +199,37 @@ def merge_from_heads(parts: Floats) -> Floats:
 
 
 @np.errstate(over="ignore")  # a gap beyond all floats: its power is 0
+def causal_softmax_in_place(scores: Floats) -> Floats:
+    """Do ``causal_softmax`` in the memory of the scores, which are lost.
+
+    It goes by blocks of queries, and each step writes over the one before it. So the block stays in the processor's
+    cache from step to step, and no power is taken of what only a later block may see.
+
+    Args:
+        scores: shape (..., n, n), finite. The caller has made sure.
+
+    Returns:
+        The same array, which now holds the weights.
+
+    Examples:
+        >>> scores = np.array([[1.0, 9.0], [2.0, 2.0]])
+        >>> causal_softmax_in_place(scores) is scores, scores.tolist()
+        (True, [[1.0, 0.0], [0.5, 0.5]])
+    """
+    n = scores.shape[-1]
+    size = min(n, BLOCK)
+    future = np.triu(np.full((size, size), -math.inf, scores.dtype), k=1)  # where j > i; 0 elsewhere
+    for start in range(0, n, BLOCK):
+        stop = min(start + BLOCK, n)
+        scores[..., start:stop, start:stop] += future[: stop - start, : stop - start]
+        scores[..., start:stop, stop:] = 0
+        seen = scores[..., start:stop, :stop]  # a view: what is done to it is done to the scores
+        seen -= seen.max(axis=-1, keepdims=True)
+        np.exp(seen, out=seen)
+        seen /= seen.sum(axis=-1, keepdims=True)
+    return scores
+
+
 def causal_softmax(scores: Floats) -> Floats:
     """Turn rows of scores into weights, none on a later token.
 
@@ -195,14 +248,9 @@ def causal_softmax(scores: Floats) -> Floats:
     """
     require_floats("scores", scores, axes=2, at_least=True)
     require_finite("scores", scores)
-    n = scores.shape[-1]
-    if scores.shape[-2] != n:
+    if scores.shape[-2] != scores.shape[-1]:
         raise ValueError(f"scores must be square, not of shape {scores.shape}")
-    future = np.triu(np.ones((n, n), dtype=bool), k=1)  # True where j > i
-    seen = np.where(future, -math.inf, scores)
-    powers = np.exp(seen - seen.max(axis=-1, keepdims=True))
-    weights: Floats = powers / powers.sum(axis=-1, keepdims=True)
-    return weights
+    return causal_softmax_in_place(scores.copy())
 
 
 @np.errstate(over="ignore", invalid="ignore")  # refuse_overflow says it
@@ -247,9 +295,9 @@ def causal_multi_head_attention(
     queries = split_into_heads(x @ w_q, heads)  # (..., heads, n, d_k)
     keys = split_into_heads(x @ w_k, heads)
     values = split_into_heads(x @ w_v, heads)  # (..., heads, n, d_v)
-    scores = queries @ keys.swapaxes(-1, -2) / math.sqrt(keys.shape[-1])
+    scores = (queries / math.sqrt(keys.shape[-1])) @ keys.swapaxes(-1, -2)
     refuse_overflow("scores", scores)
-    weights = causal_softmax(scores)  # (..., heads, n, n)
+    weights = causal_softmax_in_place(scores)  # (..., heads, n, n)
     output = merge_from_heads(weights @ values) @ w_o  # (..., n, e)
     refuse_overflow("outputs", output)
     return output, weights

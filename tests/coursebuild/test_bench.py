@@ -1,11 +1,18 @@
-"""The pure parts of the bench: the bare copy of a page, the weight of a built page, the table."""
+"""The pure parts of the benches: the bare copy of a page, the weight of a built page, turns and ratios, the table."""
 
 import gzip
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from coursebuild import bench_libraries
 from coursebuild.bench import NotMeasured, Row, compressed, configuration, edited, plain, table, weight
+from coursebuild.bench_libraries import ONE_THREAD, Prepared, by_turns, require_same
 
 pytestmark = pytest.mark.once
 
@@ -137,3 +144,77 @@ def test_the_table_says_what_is_over_its_budget() -> None:
         ["page", "166,288", "B", "200,000", "B", "0.83"],
         ["js", "5", "B"],
     ]
+
+
+# The real libraries.
+
+
+def busy(seconds: float) -> None:
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+def test_the_sides_run_by_turns_and_only_their_run_is_timed() -> None:
+    said: list[str] = []
+
+    def side(name: str, prepared: float, taken: float) -> Prepared:
+        def run() -> None:
+            said.append(name)
+            busy(taken)
+
+        def prepare() -> Callable[[], None]:
+            busy(prepared)
+            return run
+
+        return prepare
+
+    ours, theirs = by_turns([side("ours", 0.2, 0.0), side("theirs", 0.0, 0.02)], 3)
+    assert said == ["ours", "theirs", "theirs", "ours", "ours", "theirs"]
+    assert len(ours) == len(theirs) == 3
+    assert max(ours) < 0.2, "what is made ready is not timed"
+    assert min(theirs) >= 0.02
+
+
+def test_the_ratio_of_two_sides_has_the_budget() -> None:
+    taken = [[0.5, 0.3, 0.4], [0.1, 0.5, 0.2]]
+    found = list(bench_libraries.rows("training", 2.5, ("ours", "theirs"), taken))
+    lines = [line.split() for line in table(found).splitlines()[2:]]
+    assert lines == [
+        ["training,", "minimum", "of", "3", "3.00", "x", "2.50", "x", "1.20", "OVER"],
+        ["training,", "median", "of", "3", "2.00", "x", "2.50", "x", "0.80"],
+        ["ours,", "minimum", "300.00", "ms"],
+        ["ours,", "median", "400.00", "ms"],
+        ["theirs,", "minimum", "100.00", "ms"],
+        ["theirs,", "median", "200.00", "ms"],
+    ]
+
+
+def test_different_results_are_not_compared() -> None:
+    require_same("encoding", True)
+    with pytest.raises(NotMeasured, match="encoding: the two sides do not give the same"):
+        require_same("encoding", False)
+
+
+def test_without_the_libraries_each_part_is_said_to_be_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("tokenizers", "torch"):
+        monkeypatch.setitem(sys.modules, name, None)
+    for name in ONE_THREAD:
+        monkeypatch.setenv(name, "2")
+    monkeypatch.setattr(sys, "argv", ["bench_libraries", "--root", str(ROOT)])
+    assert bench_libraries.main() == 1
+    assert {name: os.environ[name] for name in ONE_THREAD} == ONE_THREAD
+    said = capsys.readouterr()
+    assert [line.split(":")[0] for line in said.err.splitlines()] == ["not measured"] * 2
+    assert "tokenizers" in said.err.splitlines()[0]
+    assert "torch" in said.err.splitlines()[1]
+    assert not said.out
+
+
+def test_an_import_starts_no_library() -> None:
+    """They read how many threads they may start when they are imported."""
+    code = "import coursebuild.bench_libraries, sys; print({*sys.modules} & {'numpy', 'torch', 'tokenizers'})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

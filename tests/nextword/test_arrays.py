@@ -8,9 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nextword import arrays as module
 from nextword.arrays import (
+    BLOCK,
+    all_finite,
     causal_multi_head_attention,
     causal_softmax,
+    causal_softmax_in_place,
     merge_from_heads,
     split_into_heads,
 )
@@ -92,6 +96,24 @@ def test_the_causal_softmax_is_a_softmax_under_a_mask(n, seed):
     assert np.allclose(weights, masked_softmax(scores, causal_mask(n)), rtol=0, atol=1e-15)
 
 
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 8])
+def test_any_block_of_queries_gives_the_same(monkeypatch, block):
+    monkeypatch.setattr(module, "BLOCK", block)
+    for n in range(1, 9):
+        scores = [draw_matrix(n, n, 30, random.Random(seed)) for seed in range(6)]
+        wanted = np.array([masked_softmax(part, causal_mask(n)) for part in scores]).reshape(2, 3, n, n)
+        weights = causal_softmax(np.array(scores).reshape(2, 3, n, n))
+        assert np.allclose(weights, wanted, rtol=0, atol=1e-15)
+        assert not np.triu(weights, k=1).any()
+
+
+@pytest.mark.parametrize("n", [BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK, 3 * BLOCK - 5])
+def test_more_queries_than_a_block_are_those_of_the_plain_version(n):
+    scores = draw_matrix(n, n, 5, random.Random(n))
+    weights = causal_softmax(np.array(scores))
+    assert np.allclose(weights, masked_softmax(scores, causal_mask(n)), rtol=0, atol=1e-15)
+
+
 # Laws.
 
 
@@ -142,6 +164,18 @@ def test_no_argument_is_changed():
     copies = [part.copy() for part in model[:-1]]
     causal_multi_head_attention(*model)
     assert all(np.array_equal(part, copy) for part, copy in zip(model, copies, strict=False))
+
+
+def test_only_in_place_are_the_scores_lost():
+    scores = np.random.default_rng(0).standard_normal((2, BLOCK + 3, BLOCK + 3), dtype=np.float32)
+    given = scores.copy()
+    weights = causal_softmax(scores)
+    assert np.array_equal(scores, given)
+    assert causal_softmax_in_place(scores) is scores
+    assert np.array_equal(scores, weights)
+    assert weights.dtype == np.float32
+    turned = np.asfortranarray(given)
+    assert np.allclose(causal_softmax_in_place(turned), weights, rtol=0, atol=1e-7)
 
 
 def test_each_row_is_shifted_by_its_own_largest_score():
@@ -240,6 +274,26 @@ def test_weights_have_two_axes(place):
     arguments[place] = np.ones((3, 2, 2))
     with pytest.raises(ValueError, match=r"must have 2 axes, none of length 0, not the shape \(3, 2, 2\)"):
         causal_multi_head_attention(*arguments, 1)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_what_is_not_finite_is_found_among_numbers_of_any_size(kind):
+    rng = np.random.default_rng(0)
+    limits = np.finfo(kind)
+    with np.errstate(all="raise"):
+        for size in (1.0, limits.max, limits.smallest_subnormal):
+            array = np.full((5, 7), size, kind)
+            array[rng.random((5, 7)) < 0.5] *= -1
+            assert all_finite(array)
+            assert all_finite(array.T[::2])
+            for bad in (math.nan, math.inf, -math.inf):
+                for place in np.ndindex(5, 7):
+                    broken = array.copy()
+                    broken[place] = bad
+                    assert not all_finite(broken)
+            broken[:] = math.inf
+            broken[::2] = -math.inf
+            assert not all_finite(broken)
 
 
 def test_each_step_refuses_what_it_cannot_read():
