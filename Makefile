@@ -83,14 +83,10 @@ approve:
 bench:
 	$(SETUP)
 	$(PY) -m coursebuild.bench
-	@python=$$({ echo "$(PYTHON)"; echo .venv-real/bin/python; sh .ci/find-python --each; } | while IFS= read -r python; do \
-		"$$python" -c 'import sys; sys.version_info[:2] == (3, 11) or sys.exit(1); print(sys._base_executable)' \
-			2>/dev/null </dev/null && break; done); \
-	if [ -z "$$python" ]; then \
-		echo 'The libraries were not measured: they need Python 3.11, and none was found (PYTHON=... names one)'; \
+	@if [ -x .venv-real/bin/python ] || [ -n "$$(sh .ci/find-python --each 3.11)" ]; then \
+		VENV=.venv-real PYTHON= sh .ci/setup real && .venv-real/bin/python -m coursebuild.bench_libraries; \
 	else \
-		echo '.venv-real/bin/python -m coursebuild.bench_libraries'; \
-		VENV=.venv-real PYTHON=$$python sh .ci/setup real && .venv-real/bin/python -m coursebuild.bench_libraries; \
+		echo 'The libraries were not measured: they need Python 3.11, and none was found'; \
 	fi
 
 lock:
