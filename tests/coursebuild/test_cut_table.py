@@ -1,4 +1,4 @@
-"""The script that cuts a small token table: what it writes, and what it refuses. tests/real cuts the real tables."""
+"""The script that cuts a small token table: what it writes and what it refuses. tests/real cuts real ones."""
 
 import base64
 import hashlib
