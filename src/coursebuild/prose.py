@@ -358,8 +358,6 @@ def quoting_lines(source: Source) -> list[Line]:
     )
 
 
-COMING = re.compile(r"^Coming: panel \d+\.\d+, what a real project uses\.$")
-"""A panel that a lesson announces: the one that may be named before it is there."""
 LINK_TO_PANEL = re.compile(r"\[(?P<text>[^\[\]]*)\]\([^()\s]*#panel-(?P<ident>[\w-]+\.\d+)[^()]*\)")
 
 
@@ -367,7 +365,7 @@ def panels_named(source: Source) -> Iterator[tuple[int, str]]:
     """The panels that a page's text and titles name by their ids, each with its line."""
     titles = [Line(fence.line, fence.option["title"]) for fence in source.fences if "title" in fence.option]
     for line in [*quoting_lines(source), *source.meta, *titles]:
-        text = COMING.sub("", line.text)
+        text = line.text
         for pattern in (REFERENCE, GIVEN, *HIDDEN):
             text = pattern.sub(lambda match: " " * len(match[0]), text)
         for ident in numbers.panels_named(numbers.normalise(UNSEEN.sub("", text))):

@@ -43,7 +43,11 @@ def unseen(press: Press, page: Page, content: str) -> list[Fault]:
     known: list[str] = []
     for line in quoting_lines(page.source):
         for found in references(line):
-            known.append(found.text if isinstance(found, Given) else press.figure(found))
+            try:
+                known.append(found.text if isinstance(found, Given) else press.figure(found))
+            except (LookupError, ValueError) as error:
+                # Of a panel at fault on another page, that is the fault. Were there none, this would be one.
+                return [] if press.faults else [Fault(page.path, line.number, "prose", str(error))]
     quoted = " ".join([*known, *press.panels])
     return [
         Fault(

@@ -112,12 +112,13 @@ def environment(around: Surroundings) -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
     if around.real:
         kept |= {
+            "HF_DEACTIVATE_ASYNC_LOAD": "1",  # a panel has one thread
             "HF_HUB_OFFLINE": "1",
             "HF_HUB_DISABLE_PROGRESS_BARS": "1",
             "TIKTOKEN_CACHE_DIR": str(Path(sys.prefix) / VOCABULARIES),
             "TOKENIZERS_PARALLELISM": "false",
             "TRANSFORMERS_VERBOSITY": "error",
-            "TMPDIR": ".",  # torch.optim looks for a temporary folder: let it be the panel's own
+            "TMPDIR": ".",  # torch looks for a temporary folder at import: let it be the panel's own
         }
     return kept | {
         "PYTHONHASHSEED": around.hash_seed,

@@ -128,6 +128,16 @@ def test_a_fault_that_is_saved_later_shows_and_goes_again(small_site: SmallSite)
             running.wait("lessons/one/", "the total is 6", without=FAULT)
 
 
+def test_a_panel_that_another_page_quotes_may_fail(small_site: SmallSite) -> None:
+    small_site.write("# The front page\n\nIt says [[1.1.total]] and [[1.1.total:.1f]].\n", "docs/index.md")
+    small_site.replace("total = sum([1, 2, 3])", "total = 1 / 0")
+    with preview(small_site) as running:
+        running.wait("lessons/one/", "ZeroDivisionError")
+        running.wait("", r"It says ⟦1\.1\.total⟧", without=FAULT)
+        small_site.replace("total = 1 / 0", "total = sum([1, 2, 3])")
+        running.wait("", r"It says 6 and 6\.0")
+
+
 def test_a_claim_that_fails_stands_first_and_open(small_site: SmallSite) -> None:
     more = "\n".join(f'check("It is below {n}", total < {n}, {n != 6})' for n in range(7, 13))
     more = more.replace("total < 12, True)", "total < 12, False)")

@@ -3,6 +3,7 @@
 import datetime
 import os
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -231,6 +232,19 @@ def test_nothing_of_the_callers_surroundings_reaches_a_panel(monkeypatch: pytest
     monkeypatch.setenv("PYTHONSTARTUP", "x")
     monkeypatch.setenv("HOME", "/nowhere")
     assert not {"PYTHONSTARTUP", "HOME", "PYTHONPATH"} & set(environment(Surroundings()))
+
+
+def test_a_panel_of_the_second_lane_stays_in_its_folder_and_in_one_thread() -> None:
+    code = (
+        "import os, tempfile\n"
+        "print(os.path.samefile(tempfile.gettempdir(), '.'), os.environ.get('HF_DEACTIVATE_ASYNC_LOAD'),\n"
+        "      os.environ.get('HF_HUB_OFFLINE'))\n" + CHECK
+    )
+    plain = panel(code)
+    real = run(replace(plain, needs=("numpy",)))
+    assert said(real) == ""
+    assert real.output == "True 1 1"
+    assert run(plain).output == "False None None"
 
 
 def test_a_panel_that_does_not_end_is_stopped() -> None:
