@@ -236,7 +236,7 @@ def test_the_real_tables_show_what_was_measured_of_them(project_press: Press) ->
         "·2020 ·2020 ·|202|0 ·|202|0",
         "4123 4|123 412|3 412|3",
         "8991 899|1 899|1 899|1",
-        "in cl100k_base: the cat sat on the mat 1820 8415 7731 389 279 5634",
+        "in cl100k_base: 'the cat sat on the mat' 1820 8415 7731 389 279 5634",
         "cat 4719 | ·cat 8415 | strawberry by longest match stra|wb|erry",
     ):
         assert line in shown, line

@@ -201,7 +201,7 @@ TAUGHT: list[tuple[str, str]] = [
     ("18.3", "A model scored so looks better than with rows that sum to one"),
     ("18.2", "A table of logits shares nothing either: a gradient step"),
     ("18.4", "always asks for the smallest k"),
-    ("18.6", "table and network come within 0.01 of the counted score, and not below"),
+    ("18.6", "trained long enough, come within 0.01 of the counted perplexity, and not below"),
     ("18.6", "stay uniform in the table; in a network they all move"),
     ("18.6", "Weight decay makes every network beat uniform guessing .*; without it none does"),
     ("18.6", "cross_entropy wants logits: probabilities raise nothing"),

@@ -102,6 +102,7 @@ COMPARED = {
     "Where words meet": r"x low_\n|cat and space \+ cat differ",
     "A character outside": "g is still among the pieces of glow|drops the g of glow",
     "Digits": "2020 and 2021 are not cut alike|r50k_base cuts ",
+    "Text that spells a special": "special tokens: text by default",
     "Accents": r"tokens with accents apart, \d+ composed",
     "Unit of a loss": "sum of nats  in bits|e to the nats and 2 to the bits",
     "What a score is per": "less perplexity, the same bits per byte",
