@@ -144,7 +144,7 @@ def test_a_block_is_nn_transformer_encoder_layer(
     monkeypatch.setattr(torch, "_transformer_encoder_layer_fwd", fused)
     for case in range(CASES):
         n, heads = draws.size(6), draws.size(3)
-        width, inner = heads * (1 + draws.size(3)), draws.size(12)
+        width, inner = heads * (3 + draws.size(3)), draws.size(12)
         x, projections = draws.matrix(n, width), [draws.weights(width, width) for _ in range(4)]
         ff = (
             draws.weights(width, inner),
