@@ -377,9 +377,9 @@ def test_the_order_of_transformers_is_told_with_its_version() -> None:
     [
         "Penalty and ban act first, then temperature, top-k, top-p",
         "Our plain step has the library's distribution, at every step",
-        "Without do_sample=True the temperature is unused, with a warning",
+        "Without do_sample=True sampling settings are unused, with a warning",
         "Sampling without a top_k still cuts to 50 tokens; zero is off",
-        "The penalty acts under greedy, and on the prompt's tokens",
+        "Penalty and ban act under greedy, the penalty on the prompt's tokens",
         "Of tokens tied at rank k the library keeps all, ours the lower ids",
         "A k above the vocabulary is there clamped, here refused",
         "A penalty below one is there a reward, here refused",
