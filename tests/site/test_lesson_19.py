@@ -405,4 +405,7 @@ def test_the_rates_of_one_model_are_told_as_such(project_press: Press) -> None:
         assert "[[model-loops.1.cases]]" in text
     figures = project_press.results["model-loops.1"].figures
     assert figures["cases"] == 20
-    assert figures["right_plain"] == figures["records"]
+    assert figures["penalized"] == figures["penalized_more"] == 0 != figures["greedy"]
+    records = project_press.results["model-loops.2"].figures
+    assert records["right_plain"] == records["records"] == records["mild_two"]
+    assert records["mild_one"] != records["records"]

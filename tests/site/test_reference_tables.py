@@ -45,7 +45,7 @@ SHOWN = {
     "The same words again": "Greedy repeats its first words|Greedy texts end in a loop more often",
     "A repetition penalty makes": "A negative logit must be multiplied",
     "JSON stops": "The end marker never comes",
-    "JSON or code lacks": "bans the name|With one that is meant for loops fewer are",
+    "JSON or code lacks": "bans the name|After one example it leaves no key its quotes",
     "Output changes from run to run": "Greedy can change though no term does",
     "Output changes although": "rows that differ in distribution differ in draws",
     "The same settings write": "Temperature before or after the filters",
