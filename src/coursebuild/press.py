@@ -189,18 +189,18 @@ class Press:
         self.clear()
         self._read_library_afresh()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            running: dict[str, Future[Execution | None]] = {}
+            running: dict[str, Future[Execution]] = {}
             texts = [(path, url, *self._text(path)) for path, url in files]
             for path, _, text, _ in texts:  # the panels run while their pages are looked at more closely
                 for panel in sketches(self._name(path), text):
-                    if panel.ident not in running:
+                    if panel.ident not in running and self._is_run(panel):
                         running[panel.ident] = pool.submit(self._execute, panel)
             for path, url, text, problem in texts:
                 page = self._page(self._name(path), url, text, problem)
                 self._refuse_twins(page)
                 self.pages[page.path] = page
             for ident, panel in self.panels.items():
-                if ident not in running:
+                if ident not in running and self._is_run(panel):
                     running[ident] = pool.submit(self._execute, panel)
             for page in self.pages.values():
                 page.faults += self._unfold_panels(page)
@@ -208,7 +208,7 @@ class Press:
                 page.faults += self._faults_of_data(page)
                 page.faults += self._faults_of_lane(page)
             for ident, panel in self.panels.items():
-                done = running[ident].result()
+                done = running[ident].result() if self._is_run(panel) else self._recalled(panel)
                 self.results[ident] = self._judge(panel, done) if done else Result()
                 if done and panel.packages:
                     self.executions[ident] = done
@@ -295,13 +295,20 @@ class Press:
             )
             page.panels.remove(panel)
 
-    def _execute(self, panel: Panel) -> Execution | None:
-        """Run a panel, or take the run that is kept while its code and the library's files are the same.
+    @staticmethod
+    def _is_run(panel: Panel) -> bool:
+        """Whether the panel is run here: one of the second lane is run in that lane alone."""
+        return not panel.packages or lanes.is_real()
 
-        One of the second lane is run in that lane alone; elsewhere its approved run is taken, as its code may not have changed.
+    def _recalled(self, panel: Panel) -> Execution | None:
+        """The approved run of a panel of the second lane.
+
+        Never in a thread beside the runs: CPython 3.11 breaks when more than one takes source apart into a syntax tree.
         """
-        if panel.packages and not lanes.is_real():
-            return lanes.recall(self.root, panel, self.identity(panel))[0]
+        return lanes.recall(self.root, panel, self.identity(panel))[0]
+
+    def _execute(self, panel: Panel) -> Execution:
+        """Run a panel, or take the run that is kept while its code and the library's files are the same."""
         self._keys[panel.ident] = key = self._key(panel)  # before the run: what is saved meanwhile is another
         kept = self._kept.get(key) if self.keep else None
         if kept and kept[1].items() <= self._library_state.items():

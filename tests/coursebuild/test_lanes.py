@@ -1,8 +1,11 @@
 """The second lane: what was run there is shown elsewhere as what it is, and nothing that was not run passes as run."""
 
+import ast
 import json
 import re
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +61,23 @@ def test_an_approved_run_is_shown_as_what_it_is(real_site: SmallSite) -> None:
     kept = json.loads(record(real_site).read_text(encoding="utf-8"))
     assert f"Run with numpy {kept['packages']['numpy']} on Python {kept['python']} on {kept['date']}" in shown
     assert "not when this page was built" in shown
+
+
+def test_source_is_taken_apart_in_one_thread_alone(
+    real_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    threads: set[threading.Thread] = set()
+    parse = ast.parse
+
+    def watched(*arguments: Any, **named: Any) -> ast.AST:
+        threads.add(threading.current_thread())
+        return parse(*arguments, **named)
+
+    monkeypatch.setattr(ast, "parse", watched)
+    assert messages(real_site) == []
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert messages(real_site) == []
+    assert threads == {threading.current_thread()}
 
 
 def test_where_it_is_run_it_says_so(real_site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
