@@ -16,7 +16,7 @@ SETUP = @sh .ci/setup
 
 help:
 	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
-	@echo 'make test     everything that CI checks'
+	@echo 'make test     everything that CI checks, but for the real libraries'
 	@echo 'make build    the site, into $(SITE)/'
 	@echo 'make check    the quick loop: lint, types, unit tests'
 	@echo 'make approve  accept changed outputs of panels'
@@ -54,23 +54,23 @@ test:
 
 # The second lane: the panels that need a real library (requirements-real.lock), and the tests that compare with them.
 # Python 3.11. TORCH_INDEX=URL  where to look for the CPU build of torch first
-real: export VENV = .venv-real
+real: override VENV = .venv-real
 real: export COURSE_REAL = 1
 real: export COURSE_SECONDS = 120
 real:
 	$(SETUP) real
 	.venv-real/bin/python -m mkdocs build --strict --site-dir "$(SITE)"
 	rm -f .venv-real/parity.json
-	PARITY_JSON=.venv-real/parity.json .venv-real/bin/python -m pytest -n auto --dist worksteal tests/real
+	PYTEST_ADDOPTS= PARITY_JSON=.venv-real/parity.json .venv-real/bin/python -m pytest -n auto --dist worksteal tests/real
 	.venv-real/bin/python -m coursebuild.parity check .venv-real/parity.json
 
-approve-real: export VENV = .venv-real
+approve-real: override VENV = .venv-real
 approve-real: export COURSE_REAL = 1
 approve-real: export COURSE_SECONDS = 120
 approve-real:
 	$(SETUP) real
 	rm -f .venv-real/parity.json
-	PARITY_JSON=.venv-real/parity.json .venv-real/bin/python -m pytest -n auto --dist worksteal tests/real
+	PYTEST_ADDOPTS= PARITY_JSON=.venv-real/parity.json .venv-real/bin/python -m pytest -n auto --dist worksteal tests/real
 	.venv-real/bin/python -m coursebuild.parity accept .venv-real/parity.json
 	.venv-real/bin/python -m coursebuild approve
 

@@ -44,7 +44,8 @@ def differences(root: Path, press: Press) -> list[str]:
             )
             found.append("\n".join(lines) or f"{ident} differs in its last line's end")
     known = {approved_path(root, ident) for ident in press.results}
-    found += [f"{path.name} is approved, but no page has that panel" for path in orphans(root, known)]
+    gone = [*orphans(root, known), *lanes.orphans(root, press.panels)]
+    found += [f"{path.name} is approved, but no page has that panel" for path in gone]
     return found
 
 
@@ -53,26 +54,32 @@ def drift(press: Press) -> list[Fault]:
 
     The first lane shows what was approved in place of a run, so the build itself must notice.
     """
-    found = []
-    for panel in press.panels.values() if lanes.is_real() else ():
-        if not panel.packages or panel.ident not in press.results:
-            continue
-        _, origin, faults = lanes.recall(press.root, panel, press.identity(panel))
+    found: list[Fault] = []
+    if not lanes.is_real():
+        return found
+    for panel in press.panels.values():
+        if panel.ident not in press.origins:
+            continue  # not of this lane, or without its packages, which is a fault already
+        kept, origin, faults = lanes.recall(press.root, panel, press.identity(panel))
         found += faults
-        if origin is None:
-            continue
-        before = approved_path(press.root, panel.ident).read_text(encoding="utf-8")
+        here, done = lanes.origin_here(panel.packages), press.executions[panel.ident]
         after, hint = press.results[panel.ident].approved_form, "make approve-real accepts it"
-        here = lanes.origin_here(panel.packages)
-        if here.packages != origin.packages:
-            message = f"it was approved with {origin.versions}, and here are {here.versions}"
-            found.append(panel.fault(message, 0, hint))
+        path = approved_path(press.root, panel.ident)
+        before = path.read_text(encoding="utf-8") if path.exists() else after
+        if origin and (here.packages, here.release) != (origin.packages, origin.release):
+            means = f"{origin.versions} on Python {origin.python}, here are {here.versions} on {here.python}"
+            found.append(panel.fault(f"it was approved with {means}", 0, hint))
         if before != after:
             lines = difflib.unified_diff(
                 before.splitlines(), after.splitlines(), "approved", "this run", lineterm="", n=0
             )
             message = "\n    ".join(["it prints or names something else than was approved:", *lines])
             found.append(panel.fault(message, 0, hint))
+        elif kept and lanes.shown(kept) != lanes.shown(done):
+            found.append(panel.fault("the record of its run says other claims than this run", 0, hint))
+    for path in lanes.orphans(press.root, press.panels):
+        name, hint = path.relative_to(press.root).as_posix(), "make approve-real removes it"
+        found.append(Fault(name, 1, "record", "it is of no panel", hint))
     return found
 
 
@@ -114,7 +121,7 @@ def approve(root: Path) -> int:
         is_kept = ident not in new and path.read_text(encoding="utf-8") == form
         path.write_text(form, encoding="utf-8", newline="\n")
         run = press.identity(panel) if panel.packages and lanes.is_real() else ""
-        if run and not (is_kept and lanes.is_current(root, panel, run)):
+        if run and not (is_kept and lanes.is_current(root, panel, press.executions[ident], run)):
             lanes.keep(root, panel, press.executions[ident], run)
     for path in [*gone, *lanes.orphans(root, press.panels)]:
         path.unlink()

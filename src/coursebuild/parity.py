@@ -29,6 +29,9 @@ def read(path: Path) -> dict[str, Any]:
     record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if sorted(record) != ["date", "differs", "equal", "versions"]:
         raise ValueError(f"{path} is no record of comparisons: it has {sorted(record)}")
+    for kind in ("equal", "differs"):
+        if not record[kind] or len(_rows(record[kind])) < len(record[kind]):
+            raise ValueError(f"{path} is no record of comparisons: {kind} is empty, or names one twice")
     return record
 
 
@@ -37,9 +40,12 @@ def problems(approved: dict[str, Any], now: dict[str, Any]) -> list[str]:
     found = [
         f"{name}: approved with {approved['versions'].get(name)}, here {now['versions'].get(name)}"
         for name in sorted({*approved["versions"], *now["versions"]})
-        if approved["versions"].get(name) != now["versions"].get(name)
+        if _version(approved, name) != _version(now, name)
     ]
-    for kind, compared in (("equal", ("cases", "limit")), ("differs", ("cases", "different"))):
+    for kind, compared in (
+        ("equal", ("about", "cases", "limit")),
+        ("differs", ("about", "cases", "different")),
+    ):
         before, after = (_rows(record[kind]) for record in (approved, now))
         found += [f"{name}: approved, but not measured now" for name in before if name not in after]
         found += [f"{name}: measured, but not approved" for name in after if name not in before]
@@ -52,11 +58,17 @@ def problems(approved: dict[str, Any], now: dict[str, Any]) -> list[str]:
         ]
     for record in (approved, now):
         found += [
-            f"{name}: the largest difference, {row['largest']:.1e}, is above its limit, {row['limit']:.1e}"
+            f"{name}: the largest difference, {row['largest']:.1e}, is not within its limit, {row['limit']:.1e}"
             for name, row in _rows(record["equal"]).items()
-            if not row["largest"] <= row["limit"]
+            if not 0 <= row["largest"] <= row["limit"]
         ]
     return found
+
+
+def _version(record: dict[str, Any], name: str) -> str | None:
+    """A version; of Python without its last number, for patches of one release are taken for alike."""
+    version: str | None = record["versions"].get(name)
+    return version.rpartition(".")[0] if version and name == "python" else version
 
 
 def _rows(rows: list[Row]) -> dict[str, Row]:
@@ -79,7 +91,7 @@ def main(arguments: list[str]) -> int:
             return 1
         if found:
             APPROVED.write_bytes(record.read_bytes())
-        print(f"{APPROVED.as_posix()}: {'accepted' if found else 'as before'}")
+        print("\n".join([*found, f"{APPROVED.as_posix()}: {'accepted' if found else 'as before'}"]))
         return 0
     if found:
         hint = "accept what changed with: make approve-real"

@@ -391,6 +391,9 @@ class Press:
                     yield panel.fault(
                         f"it needs {error.name}, which is not installed", 0, "make real installs it"
                     )
+                for module in lanes.unnamed(panel, self.programs.get(panel.ident, "")):
+                    hint = "the page says with which versions a panel was run, so it names them all"
+                    yield panel.fault(f"it imports {module}, which its option needs does not name", 0, hint)
             else:
                 _, origin, faults = lanes.recall(self.root, panel, self.identity(panel))
                 if origin:
@@ -411,7 +414,7 @@ class Press:
         """What tells the run of a panel that needs a real library from another, or nothing if it does not unfold."""
         try:
             program = self.library.unfold(panel)
-            return lanes.identity(program, runner.data_files(panel, self.around), panel.packages)
+            return lanes.identity(panel, program, runner.data_files(panel, self.around))
         except UNREADABLE:
             return ""
 

@@ -92,18 +92,18 @@ class Result:
     @property
     def approved_form(self) -> str:
         """The text that is kept and reviewed: what a terminal shows, then the figures."""
-        named = [f"{name} = {_stable(value)}" for name, value in sorted(self.figures.items())]
+        named = [f"{name} = {stable(value)}" for name, value in sorted(self.figures.items())]
         return self.printed.decode("utf-8").rstrip("\n") + FIGURES + "\n".join([*named, ""])
 
 
-def _stable(value: object) -> str:
+def stable(value: object) -> str:
     """A figure as text that does not depend on the last digits of a float."""
     if isinstance(value, float):
         return f"{value:.10g}"
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {_stable(item)}" for key, item in value.items()) + "}"
+        return "{" + ", ".join(f"{key!r}: {stable(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_stable, value)) + "]"
+        return "[" + ", ".join(map(stable, value)) + "]"
     return repr(value)
 
 

@@ -4,13 +4,15 @@ import ast
 import json
 import re
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from coursebuild import lanes, render
-from coursebuild.approval import approve, drift, pages_of
+from coursebuild.approval import approve, differences, drift, pages_of
+from coursebuild.panels import Panel
 from coursebuild.press import Press
 
 from .conftest import SmallSite
@@ -120,6 +122,97 @@ def test_the_run_of_another_library_of_ours_does_not_stand_for_it(real_site: Sma
     assert messages(real_site) == [f"its code, or what it imports or reads, is not what was run on {day}"]
 
 
+def _of(program: str, panel: Panel) -> str:
+    return lanes.identity(panel, program, [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('x = """a   \nb"""', 'x = """a\nb"""'),
+        ('x = """a\n\nb"""', 'x = """a\nb"""'),
+        ('x = """a # b\nc"""', 'x = """a # d\nc"""'),
+        ('def f(): "x"; return 5', 'def f(): "x"; return 6'),
+        ('def f():\n    "five"\n\n\nprint(f.__doc__)', 'def f():\n    "six"\n\n\nprint(f.__doc__)'),
+        ('x = "# a"', 'x = "# b"'),
+        ('x = "é"  # a\ny = 1', 'x = "é"  # a\ny = 2'),
+        ('x = f"""{1}\n\n"""', 'x = f"""{1}\n"""'),
+    ],
+)
+def test_programs_that_print_something_else_are_other_runs(before: str, after: str) -> None:
+    panel = Panel("1.1", "a title", "", "one.md", 1)
+    assert _of(before, panel) != _of(after, panel)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("x = 1  # a", "x = 1"),
+        ('x = "é"  # a', 'x = "é"  # another'),
+        ("x = 1\n\n\n\ny = 2", "x = 1\ny = 2"),
+        (
+            'def f():\n    """One.\n\n    Two.\n    """\n    return 1',
+            'def f():\n    """Three."""\n    return 1',
+        ),
+    ],
+)
+def test_remarks_make_no_other_run(before: str, after: str) -> None:
+    panel = Panel("1.1", "a title", "", "one.md", 1)
+    assert _of(before, panel) == _of(after, panel)
+
+
+def test_a_remark_in_the_panel_is_another_run(real_site: SmallSite) -> None:
+    real_site.replace("check(", "# once more\ncheck(")
+    assert [message[:38] for message in messages(real_site)] == ["its code, or what it imports or reads,"]
+
+
+@pytest.mark.parametrize(
+    ("change", "first_lane"),
+    [
+        (lambda kept: kept["figures"].update(total=7), "names other figures than its output"),
+        (lambda kept: kept["checks"][0].update(line=2), "was not called"),
+        (lambda kept: kept.update(python="3.1.4"), ""),
+        (lambda kept: kept.update(date="yesterday"), "cannot be read"),
+    ],
+)
+def test_an_edited_record_is_seen_where_panels_run_and_is_mended_there(
+    real_site: SmallSite,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[dict[str, Any]], object],
+    first_lane: str,
+) -> None:
+    kept = json.loads(record(real_site).read_text(encoding="utf-8"))
+    change(kept)
+    record(real_site).write_text(json.dumps(kept), encoding="utf-8")
+    said = messages(real_site)
+    assert any(first_lane in message for message in said) if first_lane else said == []
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert len(drift(pressed(real_site))) == 1
+    assert approve(real_site.root) == 0
+    assert drift(pressed(real_site)) == []
+    monkeypatch.delenv(lanes.REAL)
+    assert messages(real_site) == []
+
+
+def test_a_record_of_no_panel_is_named(real_site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    real_site.write("{}", "tests/outputs/9.9.json")
+    assert differences(real_site.root, pressed(real_site)) == [
+        "9.9.json is approved, but no page has that panel"
+    ]
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert [fault.message for fault in drift(pressed(real_site))] == ["it is of no panel"]
+
+
+def test_the_lane_refuses_an_import_that_needs_does_not_name(
+    real_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real_site.replace("total = sum", "import yaml\n\ntotal = sum")
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert "it imports yaml, which its option needs does not name" in messages(real_site)
+    real_site.replace('needs="numpy"', 'needs="numpy pyyaml"')
+    assert messages(real_site) == []
+
+
 def test_the_run_with_other_data_does_not_stand_for_it(
     small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +309,9 @@ def test_the_lane_refuses_a_run_with_other_packages_than_approved(
     record(real_site).write_text(json.dumps(kept), encoding="utf-8")
     monkeypatch.setenv(lanes.REAL, "1")
     said = [fault.message for fault in drift(pressed(real_site))]
-    assert said == [f"it was approved with numpy 1.0.0, and here are numpy {here}"]
+    assert said == [
+        f"it was approved with numpy 1.0.0 on Python {kept['python']}, here are numpy {here} on {kept['python']}"
+    ]
     assert approve(real_site.root) == 0
     assert drift(pressed(real_site)) == []
 

@@ -40,9 +40,21 @@ def test_another_day_and_another_difference_below_the_limit_are_no_problem() -> 
     assert parity.problems(APPROVED, now) == []
 
 
+def test_another_patch_of_python_is_no_problem() -> None:
+    assert (
+        parity.problems(APPROVED, changed(lambda record: record["versions"].update(python="3.11.14"))) == []
+    )
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        (lambda r: r["versions"].update(python="3.12.1"), "python: approved with 3.11.7, here 3.12.1"),
+        (lambda r: r["equal"][0].update(about="decoding"), "attention / sdpa / float64: about was attention, is decoding"),
+        (
+            lambda r: r["equal"][1].update(largest=-1.0),
+            "attention / sdpa / float32: the largest difference, -1.0e+00, is not within its limit, 1.0e-06",
+        ),
         (lambda r: r["versions"].update(torch="2.14.0"), "torch: approved with 2.13.0, here 2.14.0"),
         (lambda r: r["versions"].pop("torch"), "torch: approved with 2.13.0, here None"),
         (lambda r: r["equal"].pop(0), "attention / sdpa / float64: approved, but not measured now"),
@@ -53,11 +65,11 @@ def test_another_day_and_another_difference_below_the_limit_are_no_problem() -> 
         (lambda r: r["differs"][0].update(different=14), "the lower ids / all: different was 13, is 14"),
         (
             lambda r: r["equal"][1].update(largest=2e-6),
-            "attention / sdpa / float32: the largest difference, 2.0e-06, is above its limit, 1.0e-06",
+            "attention / sdpa / float32: the largest difference, 2.0e-06, is not within its limit, 1.0e-06",
         ),
         (
             lambda r: r["equal"][1].update(largest=float("nan")),
-            "attention / sdpa / float32: the largest difference, nan, is above its limit, 1.0e-06",
+            "attention / sdpa / float32: the largest difference, nan, is not within its limit, 1.0e-06",
         ),
     ],
 )  # fmt: skip
@@ -68,7 +80,7 @@ def test_what_is_not_as_approved_is_named(change: Callable[[Record], object], sa
 def test_an_approved_record_that_was_tampered_with_is_named() -> None:
     tampered = changed(lambda record: record["equal"][0].update(largest=1.0))
     assert parity.problems(tampered, APPROVED) == [
-        "attention / sdpa / float64: the largest difference, 1.0e+00, is above its limit, 1.0e-12"
+        "attention / sdpa / float64: the largest difference, 1.0e+00, is not within its limit, 1.0e-12"
     ]
 
 
@@ -112,6 +124,21 @@ def test_accept_refuses_a_difference_above_its_limit(folder: Path) -> None:
     now = write(folder / "now.json", changed(lambda record: record["equal"][0].update(largest=1.0)))
     assert parity.main(["accept", now]) == 1
     assert parity.read(parity.APPROVED) == APPROVED
+
+
+def test_accept_says_what_it_accepts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(parity.APPROVED, APPROVED)
+    now = write(folder / "now.json", changed(lambda record: record["equal"].pop()))
+    assert parity.main(["accept", now]) == 0
+    assert "attention / sdpa / float32: approved, but not measured now" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("kind", ["equal", "differs"])
+@pytest.mark.parametrize("times", [0, 2])
+def test_a_record_without_rows_or_with_one_twice_is_none(tmp_path: Path, kind: str, times: int) -> None:
+    rows = APPROVED[kind][:1] * times
+    with pytest.raises(ValueError, match=f"{kind} is empty, or names one twice"):
+        parity.read(Path(write(tmp_path / "record.json", APPROVED | {kind: rows})))
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"equal": []}'])
