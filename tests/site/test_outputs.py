@@ -122,7 +122,7 @@ def test_the_program_of_each_panel_needs_what_it_says_and_prints_the_same(
     found = []
     for ident, panel in project_press.panels.items():
         if panel.packages:
-            continue  # run as the second lane runs them: in tests/real
+            continue  # tests/real/test_programs.py has those
         file = tmp_path / f"{ident}.py"
         program = project_press.library.unfold(panel)
         assert "import nextword" not in program and "from nextword" not in program
