@@ -138,7 +138,7 @@ def keep(root: Path, panel: Panel, done: Execution, run: str) -> None:
         "checks": done.record["checks"],
         "figures": done.record["figures"],
     }
-    text = json.dumps(record, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    text = json.dumps(record, ensure_ascii=False, indent=1) + "\n"
     record_path(root, panel.ident).write_text(text, encoding="utf-8", newline="\n")
 
 
@@ -154,7 +154,7 @@ def is_current(root: Path, panel: Panel, done: Execution, run: str) -> bool:
 def shown(done: Execution) -> tuple[object, ...]:
     """What a run says of its claims and figures, floats to the digits that are approved."""
     checks = [(check["claim"], check["held"], check["line"]) for check in done.record["checks"]]
-    return checks, stable(done.record["figures"])
+    return checks, sorted((name, stable(value)) for name, value in done.record["figures"].items())
 
 
 def orphans(root: Path, panels: Mapping[str, Panel]) -> list[Path]:

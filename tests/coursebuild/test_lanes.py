@@ -194,6 +194,18 @@ def test_an_edited_record_is_seen_where_panels_run_and_is_mended_there(
     assert messages(real_site) == []
 
 
+def test_the_order_of_figures_is_no_difference(
+    small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_site.replace(*NEEDS)
+    small_site.replace(
+        'figure("total", total)', 'figure("total", total)\nfigure("first", {"b": total, "a": total})'
+    )
+    monkeypatch.setenv(lanes.REAL, "1")
+    assert approve(small_site.root) == 0
+    assert drift(pressed(small_site)) == []
+
+
 def test_a_record_of_no_panel_is_named(real_site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> None:
     real_site.write("{}", "tests/outputs/9.9.json")
     assert differences(real_site.root, pressed(real_site)) == [
