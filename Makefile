@@ -78,8 +78,7 @@ approve:
 	$(SETUP)
 	$(PY) -m coursebuild approve
 
-# The libraries are in the second lane's environment. It is made with PYTHON if that is 3.11, else with the Python 3.11 of an
-# environment that is there, else with one that find-python finds.
+# The libraries are in the second lane's environment; without a Python 3.11 they are not measured.
 bench:
 	$(SETUP)
 	$(PY) -m coursebuild.bench

@@ -208,7 +208,7 @@ class Press:
                 page.faults += self._faults_of_data(page)
                 page.faults += self._faults_of_lane(page)
             for ident, panel in self.panels.items():
-                done = running[ident].result() if self._is_run(panel) else self._recalled(panel)
+                done = running[ident].result() if self._is_run(panel) else self.executions.get(ident)
                 self.results[ident] = self._judge(panel, done) if done else Result()
                 if done and panel.packages:
                     self.executions[ident] = done
@@ -300,13 +300,6 @@ class Press:
         """Whether the panel is run here: one of the second lane is run in that lane alone."""
         return not panel.packages or lanes.is_real()
 
-    def _recalled(self, panel: Panel) -> Execution | None:
-        """The approved run of a panel of the second lane.
-
-        Never in a thread beside the runs: CPython 3.11 breaks when more than one takes source apart into a syntax tree.
-        """
-        return lanes.recall(self.root, panel, self.identity(panel))[0]
-
     def _execute(self, panel: Panel) -> Execution:
         """Run a panel, or take the run that is kept while its code and the library's files are the same."""
         self._keys[panel.ident] = key = self._key(panel)  # before the run: what is saved meanwhile is another
@@ -395,9 +388,10 @@ class Press:
                     hint = "the page says with which versions a panel was run, so it names them all"
                     yield panel.fault(f"it imports {module}, which its option needs does not name", 0, hint)
             else:
-                _, origin, faults = lanes.recall(self.root, panel, self.identity(panel))
-                if origin:
-                    self.origins[panel.ident] = origin
+                # not in a thread beside the runs: CPython 3.11 breaks when two take source apart into a syntax tree
+                done, origin, faults = lanes.recall(self.root, panel, self.identity(panel))
+                if done and origin:
+                    self.executions[panel.ident], self.origins[panel.ident] = done, origin
                 yield from faults
 
     def _faults_of_data(self, page: Page) -> Iterator[Fault]:
@@ -412,11 +406,8 @@ class Press:
 
     def identity(self, panel: Panel) -> str:
         """What tells the run of a panel that needs a real library from another, or nothing if it does not unfold."""
-        try:
-            program = self.library.unfold(panel)
-            return lanes.identity(panel, program, runner.data_files(panel, self.around))
-        except UNREADABLE:
-            return ""
+        program = self.programs.get(panel.ident, "")
+        return lanes.identity(panel, program, runner.data_files(panel, self.around)) if program else ""
 
     def _unfold_panels(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels if not page.is_notebook else ():
