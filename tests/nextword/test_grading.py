@@ -1,0 +1,266 @@
+"""A grader never raises on a wrong answer, whatever it does; it says which named check fails, and why."""
+
+import math
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nextword.exercises import catalogue, grading
+from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.grading import Outcome, examine, fresh, grade, same, short
+
+
+def double(numbers: list[float]) -> list[float]:
+    """Twice each number."""
+    return [2 * number for number in numbers]
+
+
+def checks(answer: Callable[[list[float]], list[float]]) -> Iterator[Check]:
+    yield Check(
+        "each number is doubled", fresh(answer, [1.0, 2.0]), [2.0, 4.0], "You may have doubled the list"
+    )
+    yield Check("an empty list stays empty", fresh(answer, []), [])
+
+
+def exercise(**changed: Any) -> Exercise:
+    options: dict[str, Any] = {
+        "ident": "1.1",
+        "title": "double",
+        "level": "implement",
+        "name": "double",
+        "start": double,
+        "solution": double,
+        "checks": checks,
+        "wrong": (Wrong(lambda numbers: numbers * 2, "each number is doubled"),),
+    }
+    return Exercise(**(options | changed))
+
+
+@pytest.fixture
+def known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grading, "exercise", lambda ident: exercise())
+
+
+def outcome(answer: Any, seconds: float = 5) -> Outcome:
+    return examine(exercise(), answer, seconds)[0]
+
+
+def test_a_right_answer_holds(known: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert grade("1.1", double) is True
+    assert capsys.readouterr().out == (
+        "Exercise 1.1: double\nok   each number is doubled\nok   an empty list stays empty\n2 of 2 checks hold\n"
+    )
+
+
+def test_a_wrong_answer_is_told_what_came_and_what_it_means(
+    known: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert grade("1.1", lambda numbers: numbers * 2) is False
+    assert capsys.readouterr().out == (
+        "Exercise 1.1: double\n"
+        "NOT  each number is doubled\n"
+        "       got [1, 2, 1, 2], expected [2, 4]\n"
+        "       You may have doubled the list\n"
+        "ok   an empty list stays empty\n"
+        "1 of 2 checks hold\n"
+    )
+
+
+class Hostile:
+    """Fails wherever it is looked at."""
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError("no comparison")
+
+    def __repr__(self) -> str:
+        raise RuntimeError("no text")
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def raises(error: BaseException) -> Callable[[Any], Any]:
+    def answer(numbers: Any) -> Any:
+        raise error
+
+    return answer
+
+
+def endless(numbers: Any) -> Any:
+    while True:
+        pass
+
+
+def recursive(numbers: Any) -> Any:
+    return recursive(numbers)
+
+
+class Unprintable(Exception):
+    def __str__(self) -> str:
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (raises(ValueError("no such token")), "it raised ValueError: no such token"),
+        (raises(SystemExit(0)), "it raised SystemExit"),
+        (raises(KeyboardInterrupt()), "it raised KeyboardInterrupt"),
+        (raises(GeneratorExit()), "it raised GeneratorExit"),
+        (raises(Unprintable()), "it raised Unprintable"),
+        (recursive, "it raised RecursionError"),
+        (None, "it raised TypeError: 'NoneType' object is not callable"),
+        (42, "it raised TypeError"),
+        (lambda: [], "it raised TypeError"),
+        (lambda numbers: None, "got None, expected [2, 4]"),
+        (lambda numbers: "[2.0, 4.0]", "got '[2.0, 4.0]', expected [2, 4]"),
+        (lambda numbers: [True, 4.0], "got [True, 4], expected [2, 4]"),
+        (lambda numbers: [[2.0, 4.0]], "got [[2, 4]], expected [2, 4]"),
+        (lambda numbers: [2.0, math.nan], "got [2, nan], expected [2, 4]"),
+        (lambda numbers: Hostile(), "a Hostile that cannot be printed"),
+        (lambda numbers: [Hostile(), 4.0], "a list that cannot be printed"),
+        (lambda numbers: (n for n in numbers), "got <generator"),
+        (lambda numbers: list(range(1000)), "(shape 1000)"),
+    ],
+)
+def test_whatever_an_answer_does_is_told_and_never_raised(answer: Any, said: str) -> None:
+    found = outcome(answer)
+    assert not found.held
+    assert said in found.said
+    assert max(map(len, found.said.splitlines())) < 220
+
+
+def test_the_line_of_the_answer_that_raised_is_told() -> None:
+    def answer(numbers: list[float]) -> float:
+        return numbers[99]
+
+    assert "return numbers[99]" in outcome(answer).said
+
+
+def test_an_endless_loop_is_stopped_and_the_rest_is_not_run() -> None:
+    start = time.monotonic()
+    first, second = examine(exercise(), endless, seconds=0.3)
+    assert time.monotonic() - start < 5
+    assert "it did not end within 0.3 seconds" in first.said
+    assert second.said == "not run: the time was up before"
+
+
+def test_a_loop_that_catches_every_exception_is_stopped() -> None:
+    def answer(numbers: Any) -> Any:
+        while True:
+            try:
+                pass
+            except Exception:
+                pass
+
+    assert "did not end" in outcome(answer, 0.3).said
+
+
+def test_it_stops_an_endless_loop_beside_the_main_thread_too() -> None:
+    found: list[Outcome] = []
+    before = sys.gettrace()
+    thread = threading.Thread(target=lambda: found.extend(examine(exercise(), endless, 0.3)), daemon=True)
+    thread.start()
+    thread.join(10)
+    assert not thread.is_alive()
+    assert "did not end" in found[0].said
+    assert sys.gettrace() is before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no timers of this kind")
+def test_the_timer_that_was_set_before_is_there_again() -> None:
+    import signal
+
+    before = signal.getsignal(signal.SIGALRM)
+    outcome(double)
+    outcome(endless, 0.1)
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_an_answer_that_changes_its_arguments_does_not_spoil_the_next_check() -> None:
+    shared = [1.0, 2.0]
+
+    def both(answer: Any) -> Iterator[Check]:
+        yield Check("first", fresh(answer, shared), [2.0, 4.0])
+        yield Check("again", fresh(answer, shared), [2.0, 4.0])
+
+    def in_place(numbers: list[float]) -> list[float]:
+        numbers[:] = [2 * number for number in numbers]
+        return numbers
+
+    assert [found.held for found in examine(exercise(checks=both), in_place)] == [True, True]
+
+
+@pytest.mark.parametrize("seconds", [0, -1, "1", None, math.nan])
+def test_the_time_must_be_positive(known: None, seconds: Any) -> None:
+    with pytest.raises(ValueError, match="seconds must be a positive number"):
+        grade("1.1", double, seconds)
+
+
+@pytest.mark.parametrize("ident", ["0.0", "", "17", 17.1, None])
+def test_an_exercise_that_there_is_not(ident: Any) -> None:
+    with pytest.raises(ValueError, match="ident must be one of"):
+        catalogue.exercise(ident)
+
+
+@pytest.mark.parametrize(("name", "value"), [("ident", "1"), ("level", "hard"), ("name", "my name")])
+def test_an_exercise_is_whole(name: str, value: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        exercise(**{name: value})
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-100, 100) | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=12,
+)
+
+
+@given(values)
+def test_a_value_is_the_same_as_itself_and_can_be_told(value: Any) -> None:
+    assert same(value, value)
+    assert len(short(value)) < 200
+
+
+@given(st.lists(st.floats(-10, 10), min_size=1), st.integers(0, 100))
+def test_lists_tuples_and_rounding_are_alike_and_a_real_difference_is_not(
+    numbers: list[float], place: int
+) -> None:
+    assert same(tuple(numbers), numbers)
+    assert same([number + 1e-12 for number in numbers], numbers)
+    changed = list(numbers)
+    changed[place % len(numbers)] += 1e-3
+    assert not same(changed, numbers)
+    assert not same(numbers[:-1], numbers)
+    assert not same([numbers], numbers)
+
+
+@pytest.mark.parametrize(
+    ("got", "expected"),
+    [(1, True), (True, 1), (0, False), ("1", 1), (None, 0), (b"a", "a"), ([], None), ({}, []), ({1}, [1]), ("ab", ["a", "b"])],
+)  # fmt: skip
+def test_types_that_readers_mix_up_are_not_the_same(got: Any, expected: Any) -> None:
+    assert not same(got, expected)
+
+
+def test_infinities_and_nan() -> None:
+    assert same(math.inf, math.inf)
+    assert same(math.nan, math.nan)
+    assert not same(math.inf, -math.inf)
+    assert not same(1e308, math.inf)
+    assert not same(math.nan, 1.0)
+
+
+def test_arrays_are_taken_as_lists() -> None:
+    np = pytest.importorskip("numpy")
+    assert same(np.array([[1.0, 2.0]]), [[1.0, 2.0]])
+    assert same(np.float64(0.5), 0.5)
+    assert same(np.bool_(True), True)
+    assert not same(np.array([1.0, 2.0]), [[1.0, 2.0]])
