@@ -38,7 +38,10 @@ def exercise(**changed: Any) -> Exercise:
         "start": double,
         "solution": double,
         "checks": checks,
-        "wrong": (Wrong(lambda numbers: numbers * 2, "each number is doubled"),),
+        "wrong": (
+            Wrong(lambda numbers: numbers * 2, "doubles the list", "each number is doubled"),
+            Wrong(lambda numbers: numbers[0], "takes one", "each number is doubled"),
+        ),
     }
     return Exercise(**(options | changed))
 

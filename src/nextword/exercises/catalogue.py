@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-LEVELS = ("predict", "find the bug", "implement", "explore")
-"""What is asked of the reader, from the easiest on."""
+LEVELS = ("predict", "find the bug", "find an example", "implement")
+"""What is asked of the reader."""
+
+VALUES = ("predict", "find an example")
+"""The levels whose answer is a value; of the others it is a function or a class."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +33,16 @@ class Check:
 
 @dataclass(frozen=True)
 class Wrong:
-    """A typical wrong answer, and the claim that must fail for it: the one that names the misunderstanding."""
+    """A typical wrong answer.
 
-    answer: Any
+    Attributes:
+        answer: the answer, a function or class; where a value is asked, a function that computes it.
+        does: what it does, so that the sentence "It …" can go on with it: "counts pairs across words".
+        fails: the claim of the check that tells it first: the one whose ``means`` names the misunderstanding.
+    """
+
+    answer: Callable[..., Any]
+    does: str
     fails: str
 
 
@@ -44,21 +54,21 @@ class Exercise:
         ident: the lesson and a number, such as "20.3".
         title: what is asked, in a few words.
         level: one of `LEVELS`.
-        name: the name of the function or class that the reader writes; for "predict", of the value.
-        start: what the reader begins with; for "predict", the program whose value is asked.
-        solution: a right answer; for "predict", what computes it.
+        name: how the function or class is called that the reader writes, or the program that is asked about.
+        start: what the reader begins with; where a value is asked, the program that it is about.
+        solution: a right answer; where a value is asked, a function that computes it.
         checks: the named checks of an answer, each with its own fresh inputs.
-        wrong: typical wrong answers; for "predict", what computes them.
+        wrong: typical wrong answers, two of them.
     """
 
     ident: str
     title: str
     level: str
     name: str
-    start: Callable[..., Any] | type
-    solution: Callable[..., Any] | type
+    start: Callable[..., Any]
+    solution: Callable[..., Any]
     checks: Callable[[Any], Iterator[Check]]
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[Wrong, Wrong]
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"\d+\.\d+", self.ident):
@@ -68,9 +78,9 @@ class Exercise:
         if not self.name.isidentifier():
             raise ValueError(f"name must be an identifier, not {self.name!r}")
 
-    def answer_of(self, answer: Any) -> Any:
-        """What is graded where the exercise's own code is the answer: for "predict", the value that it computes."""
-        return answer() if self.level == "predict" else answer
+    def answer_of(self, own: Callable[..., Any]) -> Any:
+        """What is graded of the exercise's own code: where a value is asked, the one that it computes."""
+        return own() if self.level in VALUES else own
 
 
 def _modules() -> dict[str, str]:

@@ -1,6 +1,7 @@
 """Grading: run the named checks of an exercise against an answer, whatever the answer does."""
 
 import copy
+import linecache
 import math
 import signal
 import sys
@@ -10,7 +11,6 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -20,8 +20,6 @@ SECONDS = 10.0
 """How long the checks of one answer may take, together."""
 
 WIDTH = 76
-OURS = str(Path(__file__).parents[1])
-"""Where our own code lies: the line that is told is one of the reader's."""
 
 
 class OutOfTime(BaseException):
@@ -35,6 +33,19 @@ class Outcome:
     claim: str
     held: bool
     said: str = ""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What became of an answer.
+
+    Attributes:
+        text: what the reader is told.
+        failed: the claims of the checks that do not hold.
+    """
+
+    text: str
+    failed: tuple[str, ...]
 
 
 def grade(ident: str, answer: Any, seconds: float = SECONDS) -> bool:
@@ -52,16 +63,29 @@ def grade(ident: str, answer: Any, seconds: float = SECONDS) -> bool:
     """
     if not (isinstance(seconds, (int, float)) and seconds > 0):
         raise ValueError(f"seconds must be a positive number, not {seconds!r}")
-    found = exercise(ident)
-    print(f"Exercise {found.ident}: {found.title}")
+    told = report(exercise(ident), answer, seconds)
+    print(told.text)
+    return not told.failed
+
+
+def report(found: Exercise, answer: Any, seconds: float = SECONDS) -> Report:
+    """The named checks of an exercise for an answer, as text, and which of them fail."""
     outcomes = examine(found, answer, seconds)
+    lines = [f"Exercise {found.ident}: {found.title}"]
     for outcome in outcomes:
-        print("ok  " if outcome.held else "NOT ", outcome.claim)
-        for line in outcome.said.splitlines():
-            print("       " + line)
-    held = sum(outcome.held for outcome in outcomes)
-    print(f"{held} of {len(outcomes)} checks hold")
-    return held == len(outcomes)
+        lines.append(f"{'ok  ' if outcome.held else 'NOT '} {outcome.claim}")
+        lines += ["       " + line for line in outcome.said.splitlines()]
+    failed = tuple(outcome.claim for outcome in outcomes if not outcome.held)
+    lines.append(f"{len(outcomes) - len(failed)} of {len(outcomes)} checks hold")
+    return Report("\n".join(lines), failed)
+
+
+def trials(found: Exercise) -> tuple[Report, Report, Report]:
+    """The reports of the exercise's own solution and of its typical wrong answers."""
+    first, second = found.wrong
+    own = (found.solution, first.answer, second.answer)
+    right, one, other = (report(found, found.answer_of(answer)) for answer in own)
+    return right, one, other
 
 
 def examine(found: Exercise, answer: Any, seconds: float = SECONDS) -> list[Outcome]:
@@ -73,17 +97,18 @@ def examine(found: Exercise, answer: Any, seconds: float = SECONDS) -> list[Outc
         if left <= 0:
             outcomes.append(Outcome(check.claim, False, "not run: the time was up before"))
             continue
-        outcomes.append(_outcome(check, left, seconds))
+        outcomes.append(_outcome(check, left, seconds, found.level != "predict"))
     return outcomes
 
 
-def _outcome(check: Check, left: float, seconds: float) -> Outcome:
+def _outcome(check: Check, left: float, seconds: float, tells: bool) -> Outcome:
+    """What became of a check. It tells what was expected, unless that is what is asked."""
     try:
         with time_limit(left):
             got = check.got()
             if same(got, check.expected):
                 return Outcome(check.claim, True)
-            said = f"got {short(got)}, expected {short(check.expected)}"
+            said = f"got {short(got)}" + (f", expected {short(check.expected)}" if tells else "")
     except OutOfTime:
         return Outcome(
             check.claim,
@@ -97,10 +122,13 @@ def _outcome(check: Check, left: float, seconds: float) -> Outcome:
 
 def _raised(error: BaseException) -> str:
     """What was raised, and at which line of the answer."""
-    frames = [
-        frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(OURS)
+    ours = ("nextword", __name__)
+    lines = [
+        (number, linecache.getline(frame.f_code.co_filename, number).strip())
+        for frame, number in traceback.walk_tb(error.__traceback__)
+        if not str(frame.f_globals.get("__name__")).startswith(ours)
     ]
-    where = f", at line {frames[-1].lineno}: {frames[-1].line}" if frames and frames[-1].line else ""
+    where = f", at line {lines[-1][0]}: {lines[-1][1]}" if lines and lines[-1][1] else ""
     text = _cut(str(error).split("\n")[0]) if _quiet(lambda: str(error)) else ""
     return f"it raised {type(error).__name__}{': ' + text if text else ''}{where}"
 
@@ -188,6 +216,20 @@ def _shape(value: Any) -> str:
 def fresh(answer: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[[], Any]:
     """Ask an answer with copies of the arguments, so that one that changes them does not spoil the next check."""
     return lambda: answer(*copy.deepcopy(arguments), **copy.deepcopy(named))
+
+
+def refuses(answer: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[[], bool]:
+    """Ask whether an answer refuses these arguments with a `ValueError`; any other error is told as it is."""
+    ask = fresh(answer, *arguments, **named)
+
+    def refused() -> bool:
+        try:
+            ask()
+        except ValueError:
+            return True
+        return False
+
+    return refused
 
 
 @contextmanager
