@@ -12,7 +12,7 @@ from markdown import Extension, Markdown
 from markdown.inlinepatterns import InlineProcessor
 from markdown.preprocessors import Preprocessor
 
-from coursebuild import formulas, render, source
+from coursebuild import exercises, formulas, render, source
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import Given, Reference, references
@@ -48,7 +48,7 @@ def validator(
 def formatter(
     source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any
 ) -> str:
-    """The HTML of a panel, a listing, a drawing or a formula."""
+    """The HTML of a panel, a listing, a drawing, a formula or an exercise."""
     machine = press()
     if machine.current:
         machine.current.rendered += 1
@@ -61,6 +61,8 @@ def formatter(
             )
         if language == "math":
             return render.formula(machine, source, options.get("listing", ""), options.get("line", ""))
+        if language == exercises.LANGUAGE:
+            return exercise(machine, source, options, md)
         if "listing" in options:
             return render.listing(machine, options["listing"])
         shown_panel = machine.panels.get(options.get("id", ""))
@@ -69,6 +71,21 @@ def formatter(
     except LookupError:
         pass  # its fault is on record
     return render.code(source)
+
+
+def exercise(machine: Press, source: str, options: dict[str, Any], md: Markdown) -> str:
+    """A part of an exercise: its starting point, or its solution and wrong answers, folded.
+
+    Raises:
+        LookupError: there is no such exercise on the page, or its run failed.
+    """
+    page = machine.current
+    if page is None or options.get("id", "") not in page.exercises:
+        raise LookupError
+    found = page.exercises[options["id"]]
+    if options.get("show") == "start":
+        return render.exercise_start(machine, found)
+    return render.exercise_answers(machine, found, markdown_exec.MarkdownConverter(md).convert(source))
 
 
 def panel(machine: Press, shown: Panel, md: Markdown) -> str:

@@ -50,6 +50,10 @@ SEVERAL = r"(?:\s*(?:,|and|or|to|–|-)\s*)+"
 PANEL = r"(?:\d+|[a-z]+(?:-[a-z]+)*)\.\d+"
 """How a panel is called: by its lesson (``17.1``) or its page (``rotary.2``), and a running number."""
 
+EXERCISE = r"\d+\.\d+"
+NAMED_EXERCISES = re.compile(rf"(?<!\w)[Ee]xercises?\s+{EXERCISE}(?:{SEVERAL}{EXERCISE})*(?![\w%])")
+"""Exercises by their lesson and number; that there are such exercises, the press looks up."""
+
 NAMED_PANELS = re.compile(rf"(?<!\w)[Pp]anels?\s+{PANEL}(?:{SEVERAL}{PANEL})*(?![\w%])")
 """Panels by their ids; that there are such panels, the press looks up."""
 
@@ -69,6 +73,7 @@ RECOGNISED = tuple(
         # places in the course
         rf"(?<!\w)[Ll]essons?\s+\d\d?(?:{SEVERAL}\d\d?)*(?![\w%.]\d|[\w%])",
         NAMED_PANELS.pattern,
+        NAMED_EXERCISES.pattern,
         r"(?<!\w)(?:[Ss]ection|[Cc]hapter|[Pp]art|[Ff]igure|[Ss]tep)\s+\d+(?:\.\d+)*(?=[.,;:)\]](?!\d))",
         # years of a source
         rf"et al\.,?\s{YEAR}",
@@ -116,8 +121,10 @@ def find(text: str) -> Iterator[Number]:
 
 
 def panels_named(text: str) -> list[str]:
-    """The ids of the panels that a text names: ``17.1`` and ``17.2`` in "panels 17.1 and 17.2"."""
-    return [ident for named in NAMED_PANELS.findall(text) for ident in re.findall(PANEL, named)]
+    """The ids of the panels that a text names: ``17.1`` and ``17.2`` in "panels 17.1 and 17.2", ``exercise-17.1`` in "exercise 17.1"."""
+    panels = [ident for named in NAMED_PANELS.findall(text) for ident in re.findall(PANEL, named)]
+    asked = [ident for named in NAMED_EXERCISES.findall(text) for ident in re.findall(EXERCISE, named)]
+    return [*panels, *(f"exercise-{ident}" for ident in asked)]
 
 
 def spelled(value: object) -> str:

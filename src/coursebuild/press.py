@@ -12,8 +12,9 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
-from coursebuild import formulas, lanes, notebooks, numbers, prose, runner
+from coursebuild import exercises, formulas, lanes, notebooks, numbers, prose, runner
 from coursebuild.drawings import DRAWINGS
+from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
 from coursebuild.fences import from_fence, sketch
 from coursebuild.inspection import inputs
@@ -41,7 +42,7 @@ LANGUAGES = {
 UNREADABLE = (UnknownName, NameClash, SyntaxError, ValueError, OSError, tokenize.TokenError)
 """Why the library's source cannot be shown: no such name, two of one name, or a file that is no Python just now."""
 
-OWN = {"drawing", "math"}
+OWN = {"drawing", "math", exercises.LANGUAGE}
 """The languages of blocks that the press itself shows, beside Python."""
 
 SOURCES = "README.txt"
@@ -68,10 +69,11 @@ class Page:
     rendered: int = 0
     is_notebook: bool = False
     named: tuple[tuple[int, str], ...] = ()
+    exercises: dict[str, Exercise] = field(default_factory=dict)
 
     @property
     def own_fences(self) -> list[Fence]:
-        """The blocks that Markdown must hand to the press: panels, listings, drawings, formulas."""
+        """The blocks that Markdown must hand to the press: panels, listings, drawings, formulas, exercises."""
         return [fence for fence in self.source.fences if is_python(fence) or fence.language in OWN]
 
     def title(self) -> str:
@@ -98,8 +100,11 @@ def is_listing(fence: Fence) -> bool:
 
 
 @functools.lru_cache(maxsize=1024)
-def parse(name: str, text: str) -> Parsed:
-    """Read a page. The preview reads all pages after each save, so what did not change is not read again."""
+def parse(name: str, text: str, asked: tuple[Exercise, ...] = ()) -> Parsed:
+    """Read a page. The preview reads all pages after each save, so what did not change is not read again.
+
+    ``asked`` are the exercises that the page shows.
+    """
     if name.endswith(".ipynb"):
         source, labs, problems = notebooks.parse(name, text)
         return Parsed(source, tuple(labs), tuple(problems))
@@ -107,7 +112,7 @@ def parse(name: str, text: str) -> Parsed:
     faults: list[Fault] = []
     panels: dict[str, Panel] = {}
     for fence in source.fences:
-        if is_listing(fence):
+        if is_listing(fence) or fence.language == exercises.LANGUAGE:
             continue
         panel, found = from_fence(name, fence, panels)
         faults += found
@@ -117,7 +122,15 @@ def parse(name: str, text: str) -> Parsed:
             )
         elif panel:
             panels[panel.ident] = panel
-    faults += prose.lint(name, source, inputs(list(panels.values())))
+    for fence in exercises.of_page(source):
+        found_here = [one for one in asked if one.ident == fence.option["id"]]
+        if found_here and fence.option["show"] == "start" and found_here[0].panel not in panels:
+            trial, problems_of_trial = exercises.trial(found_here[0], name, fence.line)
+            panels[trial.ident] = trial
+            faults += problems_of_trial
+    faults += exercises.faults_of_page(name, source, {one.ident: one for one in asked})
+    words = inputs(list(panels.values())).union(*(one.words for one in asked))
+    faults += prose.lint(name, source, words)
     faults += [fault for line in prose.quoting_lines(source) for fault in prose.malformed(name, line)]
     return Parsed(source, tuple(panels.values()), tuple(faults), tuple(prose.panels_named(source)))
 
@@ -158,6 +171,7 @@ class Press:
         self._keys: dict[str, tuple[str, ...]] = {}
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._drawn: dict[tuple[str, str, str], str] = {}
+        self._read_exercises: dict[str, Exercise] = {}
         self._library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
 
@@ -247,7 +261,7 @@ class Press:
         if state != self._library_state:
             self._library_state = state
             self.library = Library(self.around.source)
-            self._unfolded = {}
+            self._unfolded, self._read_exercises = {}, {}
             self._library_faults = [fault for path in files for fault in self._faults_of_library(path)]
         self.late += self._library_faults
 
@@ -270,16 +284,40 @@ class Press:
             return "", [Fault(self._name(path), 1, "page", f"the file cannot be read: {error}")]
 
     def _page(self, name: str, url: str, text: str, problem: list[Fault]) -> Page:
-        parsed = Parsed(Source((), ()), (), tuple(problem)) if problem else parse(name, text)
+        asked, unknown = self._exercises(name, text)
+        parsed = Parsed(Source((), ()), (), tuple(problem)) if problem else parse(name, text, asked)
         return Page(
             name,
             url,
             parsed.source,
             list(parsed.panels),
-            list(parsed.faults),
+            [*parsed.faults, *unknown],
             is_notebook=name.endswith(".ipynb"),
             named=parsed.named,
+            exercises={one.ident: one for one in asked},
         )
+
+    def _exercises(self, name: str, text: str) -> tuple[tuple[Exercise, ...], list[Fault]]:
+        """The exercises that a page shows, and what is wrong with those that cannot be read."""
+        found: dict[str, Exercise] = {}
+        faults: list[Fault] = []
+        for fence in exercises.of_page(read(text)) if not name.endswith(".ipynb") else ():
+            ident = fence.option["id"]
+            if ident in found or any(fault.subject == f"exercise {ident}" for fault in faults):
+                continue
+            try:
+                found[ident] = self._exercise(ident)
+            except UNREADABLE as error:
+                if not self._library_faults:
+                    faults.append(Fault(name, fence.line, f"exercise {ident}", str(error)))
+            else:
+                faults += exercises.faults_of(found[ident])
+        return tuple(found.values()), faults
+
+    def _exercise(self, ident: str) -> Exercise:
+        if ident not in self._read_exercises:
+            self._read_exercises[ident] = exercises.read(self.library, ident)
+        return self._read_exercises[ident]
 
     def _refuse_twins(self, page: Page) -> None:
         """Refuse what a page has in common with an earlier one: its address, or the id of a panel."""
@@ -349,7 +387,9 @@ class Press:
         hint = "a number that is no panel's name is quoted from a figure, [[17.1.name]]"
         for line, ident in dict.fromkeys(said):
             if ident not in known:
-                yield Fault(page.path, line, "prose", f"there is no panel {ident!r}", hint)
+                kind, _, number = ident.rpartition("exercise-")
+                what = f"exercise {number!r}" if kind == "" and ident != number else f"panel {ident!r}"
+                yield Fault(page.path, line, "prose", f"there is no {what}", hint)
 
     def _faults_of_prose(self, page: Page) -> Iterator[Fault]:
         yield from self._unknown_panels(page)
@@ -410,7 +450,7 @@ class Press:
         return lanes.identity(panel, program, runner.data_files(panel, self.around)) if program else ""
 
     def _unfold_panels(self, page: Page) -> Iterator[Fault]:
-        for panel in page.panels if not page.is_notebook else ():
+        for panel in page.panels:
             try:
                 if panel.program not in self._unfolded:
                     self._unfolded[panel.program] = self.library.unfold(panel)
@@ -436,11 +476,13 @@ class Press:
             yield from self._problems_of_drawing(fence)
         elif fence.language == "math":
             yield from self._problems_of_formula(fence)
+        elif fence.language == exercises.LANGUAGE:
+            yield from exercises.problems(fence)
         elif not is_python(fence):
             if fence.problem:
                 yield fence.problem
             if fence.language not in LANGUAGES:
-                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, a formula, or one of {sorted(LANGUAGES)}"
+                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, a formula, an exercise, or one of {sorted(LANGUAGES)}"
             if unknown := sorted(set(fence.option) - STYLES - {"exec", "id", "session"}):
                 yield f"unknown option {unknown[0]!r}"
 
@@ -523,11 +565,27 @@ class Press:
                 for panel in page.panels
                 if f"panel-{panel.ident}" not in shown
             ]
-            others = [fence for fence in page.own_fences if is_listing(fence) or fence.language in OWN]
+            faults += [
+                Fault(
+                    page.path,
+                    fence.line,
+                    f"exercise {fence.option['id']}",
+                    "its answers are not on the rendered page",
+                )
+                for fence in exercises.of_page(page.source)
+                if fence.option["show"] == "answers"
+                and fence.option["id"] in page.exercises
+                and f"answers-{fence.option['id']}" not in shown
+            ]
+            others = [
+                fence
+                for fence in page.own_fences
+                if is_listing(fence) or fence.language in OWN - {exercises.LANGUAGE}
+            ]
             unseen = len(others) - figures.get(page.url, 0)
             if page.rendered != len(page.own_fences) or (unseen > 0 and not page.faults):
                 shown_ones = min(page.rendered, len(page.own_fences) - max(unseen, 0))
-                count = f"{len(page.own_fences)} panels, listings, drawings and formulas are written, {shown_ones} were rendered"
+                count = f"{len(page.own_fences)} panels, listings, drawings, formulas and exercises are written, {shown_ones} were rendered"
                 line = page.own_fences[0].line if page.own_fences else 1
                 hint = "is a block inside a comment, or inside another block?"
                 faults.append(Fault(page.path, line, "page", count, hint))

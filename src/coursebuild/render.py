@@ -12,7 +12,8 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from coursebuild import formulas, lanes, runner
+from coursebuild import formulas, handouts, lanes, runner
+from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
 from coursebuild.panels import Panel
 from coursebuild.press import UNREADABLE, Page, Press
@@ -159,6 +160,67 @@ def _claims(shown: Panel, result: Result) -> str:
     if more := items[OPEN_CLAIMS:]:
         text += f'<details class="claims__more"><summary>and {len(more)} more</summary><ul class="claims">{"".join(more)}</ul></details>'
     return f'<div class="panel__claims">{text}</div>'
+
+
+def handout(press: Press, page: Page) -> str:
+    """How to work on a lab or on a page of exercises: its notebook, and how to run it."""
+    what = "lab" if page.is_notebook else "page of exercises"
+    links = [f'<a download href="{ROOT}{handouts.address(page)}">Download this {what} as a notebook</a>']
+    for shown in page.panels if page.is_notebook else ():
+        if shown.ident in press.programs:
+            links.append(f'<a download href="{ROOT}{program_address(shown.ident)}">or as one Python file</a>')
+    run = f'<code>make lab</code> opens it in JupyterLab with everything installed: <a href="{ROOT}how-to-use/#run-it-yourself">how to run it</a>.'
+    return f'<p class="handout" data-search-exclude>{", ".join(links)}. {run}</p>'
+
+
+def exercise_start(press: Press, asked: Exercise) -> str:
+    """What the reader of an exercise begins with, and how to be graded."""
+    anchor = panel_anchor(asked.panel)
+    faults = [fault for fault in press.faults if fault.anchor == asked.panel]
+    answer = "answer = ...  # your value\n" if asked.is_value else ""
+    grading = f"from nextword.exercises import grade\n\n{answer}{asked.call}"
+    return "\n".join(
+        [
+            f'<section class="panel exercise" id="{anchor}" aria-labelledby="{anchor}-title">',
+            f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">Exercise {asked.ident}</a> '
+            f'<span class="panel__title">{escape(asked.level)}</span></p>',
+            f'<div class="panel__code" data-search-exclude>{code(asked.start)}</div>',
+            *map(fault_box, faults),
+            f'<div class="exercise__grade" data-search-exclude><p class="panel__label">Be graded</p>{code(grading)}</div>',
+            "</section>",
+        ]
+    )
+
+
+def exercise_answers(press: Press, asked: Exercise, explanation: str) -> str:
+    """The solution and the typical wrong answers of an exercise, each folded, with what the grader says of it.
+
+    Raises:
+        LookupError: its run named no such reports; the fault is on record.
+    """
+    figures = press.results[asked.panel].figures
+    wrong = figures["wrong"]
+    assert isinstance(wrong, list)
+    parts = [_answer("Solution", asked.solution, str(figures["solution"]), explanation)]
+    for answer, told in zip(asked.wrong, wrong, strict=True):
+        parts.append(_answer(f"A wrong answer: it {inline(answer.does)}", answer.source, str(told)))
+    shown = press.panels[asked.panel]
+    parts.append(
+        _folded("What was checked when this page was built", _claims(shown, press.results[asked.panel]))
+    )
+    if asked.panel in press.programs:
+        to = program_address(asked.panel)
+        link = f'<p><a download href="{ROOT}{to}">{asked.panel}.py</a></p>'
+        parts.append(_folded("The checks, in one file with the answers", link, f' data-program="{ROOT}{to}"'))
+    return f'<section class="panel exercise__answers" id="answers-{asked.ident}">' + "\n".join(
+        [*parts, "</section>"]
+    )
+
+
+def _answer(summary: str, source: str, told: str, explanation: str = "") -> str:
+    said = f'<div class="panel__output"><p class="panel__label">Graded</p><div class="highlight"><pre><code>{escape(told)}\n</code></pre></div></div>'
+    why = f'<div class="exercise__why">{explanation}</div>' if explanation else ""
+    return _folded(summary, f"{code(source)}{said}{why}")
 
 
 def listing(press: Press, name: str) -> str:

@@ -17,7 +17,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import approval, extension, kernels, notebooks, render, rendered
+from coursebuild import approval, extension, handouts, kernels, notebooks, render, rendered
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
 from coursebuild.links import Content, broken, content
@@ -96,6 +96,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         log.error(traceback.format_exc())
     for ident, program in press.programs.items():
         files.append(File.generated(config, render.program_address(ident), content=program))
+    for page in press.pages.values():
+        if to := handouts.address(page):
+            files.append(File.generated(config, to, content=handouts.notebook(press, page)))
     return files
 
 
@@ -174,6 +177,9 @@ def _render_notebook(page: SitePage, render: Render, known: Page, config: MkDocs
 
 def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
     """Make addresses relative to the page, and remember what the page links to."""
+    known = _press().pages.get(_name(_press().root, page.file)) if page.file.abs_src_path else None
+    if known and handouts.address(known):
+        html = html.replace("</h1>", "</h1>" + render.handout(_press(), known), 1)
     base = posixpath.relpath(".", page.url or ".") if page.url else "."
     html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
     html = html.replace(

@@ -16,10 +16,10 @@ from typing import Any
 
 from nextword.exercises.catalogue import Check, Exercise, exercise
 
-SECONDS = 10.0
+LONGEST_GRADING = 10.0
 """How long the checks of one answer may take, together."""
 
-WIDTH = 76
+LONGEST_TEXT = 76
 
 
 class OutOfTime(BaseException):
@@ -48,7 +48,7 @@ class Report:
     failed: tuple[str, ...]
 
 
-def grade(ident: str, answer: Any, seconds: float = SECONDS) -> bool:
+def grade(ident: str, answer: Any, seconds: float = LONGEST_GRADING) -> bool:
     """Print the named checks of an exercise for an answer, and say whether all hold.
 
     What is wrong with the answer is told, never raised: an exception in it, a wrong type or shape, an endless loop.
@@ -68,7 +68,7 @@ def grade(ident: str, answer: Any, seconds: float = SECONDS) -> bool:
     return not told.failed
 
 
-def report(found: Exercise, answer: Any, seconds: float = SECONDS) -> Report:
+def report(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> Report:
     """The named checks of an exercise for an answer, as text, and which of them fail."""
     outcomes = examine(found, answer, seconds)
     lines = [f"Exercise {found.ident}: {found.title}"]
@@ -88,7 +88,7 @@ def trials(found: Exercise) -> tuple[Report, Report, Report]:
     return right, one, other
 
 
-def examine(found: Exercise, answer: Any, seconds: float = SECONDS) -> list[Outcome]:
+def examine(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> list[Outcome]:
     """The outcome of each check, in order. After the time is up, the rest is not run."""
     outcomes: list[Outcome] = []
     ends = time.monotonic() + seconds
@@ -184,7 +184,7 @@ def short(value: object) -> str:
         text = _rounded(value)
     except BaseException:  # __repr__ of a reader's class may fail in any way
         return f"a {type(value).__name__} that cannot be printed"
-    if len(text) <= WIDTH:
+    if len(text) <= LONGEST_TEXT:
         return text
     shape = _shape(value)
     return f"{_cut(text)}{f' (shape {shape})' if shape else ''}"
@@ -201,7 +201,7 @@ def _rounded(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
 def _shape(value: Any) -> str:

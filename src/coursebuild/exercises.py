@@ -1,0 +1,358 @@
+"""Reads an exercise from its module of ``nextword.exercises``, and what a page says of it; the press runs it like a panel.
+
+The module is read, never imported: its starting point, solution and wrong answers are shown as they are tested, under the
+name that the reader gives them. A run grades the solution and the wrong answers, and claims what became of each.
+"""
+
+import ast
+import functools
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from coursebuild import numbers
+from coursebuild.faults import Fault
+from coursebuild.inspection import inspect_code
+from coursebuild.library import Library, Module, UnknownName
+from coursebuild.panels import Panel
+from coursebuild.source import Fence, Line, Source
+
+LANGUAGE = "exercise"
+PARTS = ("start", "answers")
+VALUES = ("predict", "find an example")
+"""The levels whose answer is a value."""
+
+PACKAGE = "nextword.exercises"
+IDENT = re.compile(r"\d+\.\d+")
+HEADING = re.compile(r"## (?P<title>.*?)\s*$")
+HINT = re.compile(r'\?\?\?\+? tip "[^"]+"\s*$')
+SAID = {"Check": (0, 3), "Wrong": (1, 2)}
+"""The arguments of these calls that are shown to a reader, by their place; their names are in `TOLD`."""
+TOLD = {"claim", "means", "does", "fails", "title"}
+WIDEST_IMPORT = 78
+
+CODE = """\
+from nextword.checks import check, figure
+from {module} import EXERCISE
+from nextword.exercises.grading import trials
+
+right, one, other = trials(EXERCISE)
+first, second = EXERCISE.wrong
+figure("solution", right.text)
+figure("wrong", [one.text, other.text])
+{answer}\
+for graded in (right, one, other):
+    print(graded.text.replace("\\n", "\\n  "), end="\\n\\n")
+
+check("The solution passes every check", right.failed, ())
+check(f"An answer that {{first.does}} is told: “{{first.fails}}”",
+      one.failed[:1], (first.fails,))
+check(f"An answer that {{second.does}} is told: “{{second.fails}}”",
+      other.failed[:1], (second.fails,))
+"""
+ANSWER = 'figure("answer", EXERCISE.answer_of(EXERCISE.solution))\n'
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A typical wrong answer: what it does, and its source."""
+
+    does: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise as its module says it.
+
+    Attributes:
+        path: the module's file, relative to the project.
+        start: the source of the starting point, under the name that the reader is to use.
+        said: what a reader is told, each text with its line in the module.
+        words: what prose may quote in inline code: the words and numbers of the exercise's own code.
+    """
+
+    ident: str
+    title: str
+    level: str
+    name: str
+    module: str
+    path: str
+    start: str
+    solution: str
+    wrong: tuple[Answer, Answer]
+    said: tuple[Line, ...]
+    words: frozenset[str]
+
+    @property
+    def is_value(self) -> bool:
+        """Whether the answer is a value."""
+        return self.level in VALUES
+
+    @property
+    def call(self) -> str:
+        """What the reader writes to be graded."""
+        return f'grade("{self.ident}", {"answer" if self.is_value else self.name})'
+
+    @property
+    def panel(self) -> str:
+        """The id of the panel that runs it."""
+        return panel_of(self.ident)
+
+
+@dataclass(frozen=True)
+class Trial(Panel):
+    """The run of an exercise: its own solution and wrong answers, graded."""
+
+    @property
+    def subject(self) -> str:
+        """How messages name the exercise."""
+        return self.ident.replace("-", " ")
+
+    def fault(self, message: str, line: int = 0, hint: str = "") -> Fault:
+        """A fault of the exercise; its code is written by the press, so every line of it is that of the block."""
+        return Fault(self.path, self.line, self.subject, message, hint, self.ident)
+
+
+def panel_of(ident: str) -> str:
+    """The id of the panel that runs an exercise."""
+    return f"exercise-{ident}"
+
+
+def read(library: Library, ident: str) -> Exercise:
+    """An exercise, by the lesson and its number, from its module's source.
+
+    Raises:
+        UnknownName: there is no such exercise, or its module is not written as one.
+        SyntaxError, OSError: the module cannot be read.
+    """
+    if not IDENT.fullmatch(ident):
+        raise UnknownName(f'{ident!r} is no exercise: write id="17.1", the lesson and a number')
+    lesson, number = ident.split(".")
+    folder = library.folder.joinpath(*PACKAGE.split("."))
+    found = sorted(folder.glob(f"e{lesson}_{number}_*.py"))
+    if len(found) != 1:
+        count = len(found) or "no"
+        raise UnknownName(f"{count} modules of {PACKAGE} begin with e{lesson}_{number}_, one must")
+    module = library.module(f"{PACKAGE}.{found[0].stem}")
+    path = found[0].relative_to(library.folder.parent).as_posix()
+    if module.irregular:
+        raise UnknownName(module.irregular)
+    facts = _arguments(module, "EXERCISE", "Exercise")
+    text = {key: _literal(module, facts, key) for key in ("ident", "title", "level", "name")}
+    if text["ident"] != ident:
+        raise UnknownName(f"{path} says that it is exercise {text['ident']}")
+    wrong = facts.get("wrong")
+    if not isinstance(wrong, ast.Tuple) or len(wrong.elts) != 2:
+        raise UnknownName(f"{path}: wrong must be a tuple of two calls of Wrong")
+    answers = [_wrong(module, node, text["name"]) for node in wrong.elts]
+    return Exercise(
+        **text,
+        module=module.name,
+        path=path,
+        start=source_of(module, "start", text["name"]),
+        solution=source_of(module, "solution", text["name"]),
+        wrong=(answers[0], answers[1]),
+        said=tuple(_said(module)),
+        words=frozenset(_words(module)),
+    )
+
+
+def _arguments(module: Module, name: str, kind: str) -> dict[str, ast.expr]:
+    statement = module.definitions.get(name)
+    value = getattr(statement, "value", None)
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == kind):
+        raise UnknownName(f"{module.path.name} defines no {name} = {kind}(…)")
+    return {keyword.arg or "": keyword.value for keyword in value.keywords}
+
+
+def _literal(module: Module, arguments: dict[str, ast.expr], key: str) -> str:
+    value = arguments.get(key)
+    if not (isinstance(value, ast.Constant) and isinstance(value.value, str)):
+        raise UnknownName(f"{module.path.name}: {key} of its Exercise must be a text written there")
+    return value.value
+
+
+def _wrong(module: Module, node: ast.expr, name: str) -> Answer:
+    if isinstance(node, ast.Call):
+        given = dict(zip(("answer", "does", "fails"), node.args, strict=False))
+        given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
+        answer, does = given.get("answer"), given.get("does")
+        if isinstance(answer, ast.Name) and isinstance(does, ast.Constant) and isinstance(does.value, str):
+            return Answer(does.value, source_of(module, answer.id, name))
+    raise UnknownName(
+        f'{module.path.name}: a wrong answer is Wrong(function, "what it does", "the claim that fails")'
+    )
+
+
+def source_of(module: Module, own: str, name: str) -> str:
+    """A function or class of the module under another name, with the imports, constants and helpers that it needs.
+
+    Raises:
+        UnknownName: the module does not define it.
+    """
+    if own not in module.definitions:
+        raise UnknownName(f"{module.path.name} defines no {own}")
+    needed: list[str] = []
+    borrowed: set[str] = set()
+
+    def visit(wanted: str) -> None:
+        if wanted in needed:
+            return
+        needed.append(wanted)
+        for used in sorted(module.used_by(wanted)):
+            if used in module.definitions:
+                visit(used)
+            elif used in module.imports:
+                borrowed.add(used)
+
+    visit(own)
+    order = list(module.definitions)
+    text = "\n".join([*_imports(module, borrowed), ""]) if borrowed else ""
+    before: type[ast.stmt] = ast.Import
+    for helper in sorted(needed, key=order.index):
+        node = module.definitions[helper]
+        is_line = isinstance(node, (ast.Assign, ast.AnnAssign))
+        lines = 0 if not text or (is_line and before is type(node)) else 1 if is_line else 2
+        before = type(node)
+        text += "\n" * lines + _renamed(module.source_of(node), own, name) + "\n"
+    return text.rstrip("\n")
+
+
+def _imports(module: Module, borrowed: set[str]) -> list[str]:
+    """The imports of the borrowed names, those of one module together, as lines that a phone can show."""
+    lines: dict[str, list[str]] = {}
+    for used in sorted(borrowed):
+        statement = module.imports[used]
+        if isinstance(statement, ast.Import):
+            lines[ast.unparse(statement)] = []
+        else:
+            lines.setdefault(f"from {statement.module} import ", []).append(ast.unparse(statement.names[0]))
+    shown = []
+    for head, names in sorted(lines.items(), key=lambda item: (item[0].startswith("from"), item[0])):
+        line = head
+        for used in names:
+            longer = f"{line}, {used}" if line != head else line + used
+            if len(longer) > WIDEST_IMPORT and line != head:
+                shown.append(line)
+                longer = head + used
+            line = longer
+        shown.append(line)
+    return shown
+
+
+def _renamed(text: str, old: str, new: str) -> str:
+    """The source with each use of a name replaced; texts, comments and attributes stay as they are."""
+    lines = text.split("\n")
+    before = ""
+    places = []
+    for token in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
+        if token.type == tokenize.NAME and token.string == old and before != ".":
+            places.append(token.start)
+        before = token.string
+    for row, column in reversed(places):
+        line = lines[row - 1]
+        lines[row - 1] = line[:column] + new + line[column + len(old) :]
+    return "\n".join(lines)
+
+
+def _said(module: Module) -> Iterator[Line]:
+    """The texts that the module shows to a reader as they are typed, with their lines."""
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            places = SAID.get(node.func.id, ())
+            shown = [node.args[place] for place in places if place < len(node.args)]
+            known = node.func.id in (*SAID, "Exercise")
+            shown += [keyword.value for keyword in node.keywords if known and keyword.arg in TOLD]
+            for value in shown:
+                for part in value.values if isinstance(value, ast.JoinedStr) else [value]:
+                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
+                        yield Line(value.lineno, part.value)
+
+
+def _words(module: Module) -> Iterator[str]:
+    """The words of the texts and the numbers in the module's code; what it tells a reader is no input."""
+    told = {line.text for line in _said(module)}
+    for node in ast.walk(module.tree):
+        if not isinstance(node, ast.Constant) or isinstance(node.value, bool):
+            continue
+        if isinstance(node.value, str):
+            if node.value not in told:
+                yield from node.value.split()
+        elif isinstance(node.value, (int, float)):
+            yield ast.get_source_segment(module.text, node) or repr(node.value)
+            yield repr(node.value)
+
+
+def faults_of(exercise: Exercise) -> Iterator[Fault]:
+    """The numbers that an exercise tells a reader and that no run computed."""
+    for line in exercise.said:
+        for number in numbers.absent_from(numbers.find(line.text), *exercise.words):
+            message = f"the text says {number.text!r}, typed by hand"
+            hint = "write it as an f-string of computed values, or say it without the number"
+            yield Fault(exercise.path, line.number, f"exercise {exercise.ident}", message, hint)
+
+
+@functools.lru_cache(maxsize=256)
+def trial(exercise: Exercise, path: str, line: int) -> tuple[Trial, tuple[Fault, ...]]:
+    """The panel that runs an exercise, for the block at a line of a page; and what is wrong with it as it is written."""
+    code = CODE.format(module=exercise.module, answer=ANSWER if exercise.is_value else "")
+    own = Trial(exercise.panel, exercise.title, code, path, line)
+    claims, faults = inspect_code(own)
+    return replace(own, claims=tuple(claims)), tuple(faults)
+
+
+def problems(fence: Fence) -> Iterator[str]:
+    """What is wrong with a block of an exercise as it is written."""
+    if fence.problem:
+        yield fence.problem
+    elif set(fence.option) != {"id", "show"} or fence.option["show"] not in PARTS:
+        yield 'an exercise is two blocks, ```exercise id="17.1" show="start" and, below its hints, show="answers"'
+    elif fence.option["show"] == "start" and fence.body.strip():
+        yield "the block of a starting point is empty: its code is in the exercise's module"
+    elif fence.option["show"] == "answers" and not fence.body.strip():
+        yield "the block of the answers holds a text: why the solution is right"
+
+
+def of_page(source: Source) -> list[Fence]:
+    """The blocks of exercises of a page that are well written."""
+    return [fence for fence in source.fences if fence.language == LANGUAGE and not any(problems(fence))]
+
+
+def faults_of_page(path: str, source: Source, known: dict[str, Exercise]) -> Iterator[Fault]:
+    """What keeps a reader from working on the page's exercises: a wrong heading, a part that is missing, no hints."""
+    blocks = of_page(source)
+    starts = [fence for fence in blocks if fence.option["show"] == "start"]
+    for fence in blocks:
+        ident, subject = fence.option["id"], f"exercise {fence.option['id']}"
+        same = [other for other in blocks if other.option == fence.option]
+        if same[0] is not fence:
+            message = f"its {fence.option['show']} stands twice, first at line {same[0].line}"
+            yield Fault(path, fence.line, subject, message)
+        elif fence.option["show"] == "answers":
+            if ident not in {start.option["id"] for start in starts if start.line < fence.line}:
+                yield Fault(path, fence.line, subject, "its answers stand before its starting point")
+        elif ident in known:
+            yield from _faults_of_start(path, source, fence, known[ident])
+
+
+def _faults_of_start(path: str, source: Source, start: Fence, exercise: Exercise) -> Iterator[Fault]:
+    subject = f"exercise {exercise.ident}"
+    above = [line for line in source.prose if line.number < start.line and HEADING.match(line.text)]
+    wanted = f"## Exercise {exercise.ident}: {exercise.title}"
+    if not above or above[-1].text.rstrip() != wanted:
+        yield Fault(path, start.line, subject, f"the heading above must be {wanted!r}")
+    answers = [
+        fence.line for fence in of_page(source) if fence.option == {"id": exercise.ident, "show": "answers"}
+    ]
+    if not answers:
+        yield Fault(
+            path, start.line, subject, "its answers are missing", 'add ```exercise id="…" show="answers"'
+        )
+        return
+    hints = [line for line in source.prose if start.line < line.number < answers[0] and HINT.match(line.text)]
+    if not hints:
+        hint = 'between its blocks, write ??? tip "A hint" and below it an indented text'
+        yield Fault(path, start.line, subject, "it has no hint that unfolds", hint)

@@ -1,0 +1,133 @@
+"""Notebooks to work in: each lab as it is, and of each page of exercises its statements, hints and starting points, without answers."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from coursebuild import exercises
+from coursebuild.exercises import Exercise
+from coursebuild.faults import report
+from coursebuild.press import Page, Press
+from coursebuild.prose import Given, references, without_comments
+from coursebuild.source import Line
+
+LINK = re.compile(r"(?<!!)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<to>[^()\s]*)\)")
+CONTAINER = re.compile(r'(?:\?\?\?\+?|!!!) \w+(?: "(?P<title>[^"]*)")?\s*$')
+NOTEBOOK = {
+    "metadata": {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    },
+    "nbformat": 4,
+    "nbformat_minor": 5,
+}
+WORKED = "lab"
+"""The folder in which `make lab` puts the notebooks."""
+
+
+def address(page: Page) -> str:
+    """Where the site keeps the notebook of a page, or nothing if it has none."""
+    has_one = page.is_notebook or page.exercises
+    return f"{page.url}{PurePosixPath(page.url).name}.ipynb" if has_one else ""
+
+
+def notebook(press: Press, page: Page) -> str:
+    """The notebook of a page of exercises; a lab is its own."""
+    if page.is_notebook:
+        return (press.root / page.path).read_text(encoding="utf-8")
+    cells: list[dict[str, object]] = [
+        {
+            "cell_type": kind,
+            "id": f"cell-{number}",
+            "metadata": {},
+            "source": text.splitlines(keepends=True),
+            **({"execution_count": None, "outputs": []} if kind == "code" else {}),
+        }
+        for number, (kind, text) in enumerate(_cells(press, page), 1)
+    ]
+    return json.dumps({"cells": cells, **NOTEBOOK}, indent=1, ensure_ascii=False) + "\n"
+
+
+def _cells(press: Press, page: Page) -> Iterator[tuple[str, str]]:
+    """The cells of a page: its text between the blocks of exercises, and of each the start and the grading."""
+    lines = {line.number: line for line in without_comments(page.source.prose)}
+    blocks = {fence.line: fence for fence in exercises.of_page(page.source)}
+    text: list[str] = []
+    for number in sorted({*lines, *blocks}):
+        if number in lines:
+            text.append(_plain(press, lines[number]))
+            continue
+        if shown := "\n".join(_unfolding(text)).strip():
+            yield "markdown", shown
+        text = []
+        if blocks[number].option["show"] == "start":
+            yield from _work(page.exercises[blocks[number].option["id"]])
+    if shown := "\n".join(_unfolding(text)).strip():
+        yield "markdown", shown
+
+
+def _work(asked: Exercise) -> Iterator[tuple[str, str]]:
+    yield "code", asked.start
+    answer = "answer = None  # your value\n" if asked.is_value else ""
+    yield "code", f"from nextword.exercises import grade\n\n{answer}{asked.call}"
+
+
+def _plain(press: Press, line: Line) -> str:
+    """A line of a page as a notebook can show it: figures by their values, links to pages by their text."""
+    text = line.text
+    for found in sorted(references(line), key=lambda item: -item.start):
+        try:
+            value = found.text if isinstance(found, Given) else press.figure(found)
+        except (LookupError, ValueError):
+            continue  # its fault is on record
+        text = text[: found.start] + value + text[found.end :]
+    return LINK.sub(lambda match: match[0] if "://" in match["to"] else match["text"], text)
+
+
+def _unfolding(lines: list[str]) -> Iterator[str]:
+    """Hints as HTML that unfolds, for the notation of the site is not known to notebooks."""
+    inside = False
+    for text, before in zip(lines, ["", *lines], strict=False):
+        if inside and CONTAINER.match(before) and not text.strip():
+            continue
+        if inside and text.strip() and not text.startswith("    "):
+            yield from ("</details>", "")
+            inside = False
+        if container := CONTAINER.match(text):
+            yield from (f"<details><summary>{container['title'] or 'Note'}</summary>", "")
+            inside = True
+        else:
+            yield text.removeprefix("    ") if inside else text
+    if inside:
+        yield "</details>"
+
+
+def lab(root: Path) -> int:
+    """Put the labs and the exercises into the folder in which a reader works on them; what is there already stays as it is.
+
+    A page of exercises that has a fault is refused, as it is by the build.
+    """
+    docs, folder = root / "docs", root / WORKED
+    press = Press(root)
+    pages = sorted(docs.joinpath("exercises").glob("*.md"))
+    press.prepare([(path, f"exercises/{path.stem}/") for path in pages])
+    own = [fault for fault in press.faults if not fault.message.startswith("there is no panel")]
+    if own:
+        print(report(own), file=sys.stderr)
+        return 1
+    made = {
+        f"{path.stem}-lab.ipynb": path.read_text(encoding="utf-8")
+        for path in docs.joinpath("labs").glob("*.ipynb")
+    }
+    for page in press.pages.values():
+        made[f"{PurePosixPath(page.url).name}-exercises.ipynb"] = notebook(press, page)
+    folder.mkdir(exist_ok=True)
+    for name, text in sorted(made.items()):
+        path = folder / name
+        if not path.exists():
+            path.write_text(text, encoding="utf-8", newline="\n")
+        elif path.read_text(encoding="utf-8") != text:
+            print(f"{WORKED}/{name} is yours, so it stays as it is; remove it to begin anew")
+    return 0
