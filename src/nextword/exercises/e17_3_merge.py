@@ -1,0 +1,114 @@
+"""Fusing a pair by replacing text: the regular expression of Sennrich et al. (2016) looks at both borders for this reason."""
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from nextword.bpe import merge_pair
+from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.grading import fresh, same
+
+TRIALS = 200
+
+
+def start(symbols: list[str], left: str, right: str) -> list[str]:
+    """Fuse each occurrence of left + right, from left to right.
+
+    The symbols are any strings but "", such as ["l", "o", "w"].
+    """
+    line = " ".join(symbols)
+    line = line.replace(f"{left} {right}", left + right)
+    return line.split(" ")
+
+
+def solution(symbols: list[str], left: str, right: str) -> list[str]:
+    """Fuse each occurrence of left + right, from left to right."""
+    merged = []
+    place = 0
+    while place < len(symbols):
+        if symbols[place : place + 2] == [left, right]:
+            merged.append(left + right)
+            place += 2
+        else:
+            merged.append(symbols[place])
+            place += 1
+    return merged
+
+
+def padded(symbols: list[str], left: str, right: str) -> list[str]:
+    """Look for the pair with a space on each side."""
+    line = f" {' '.join(symbols)} "
+    line = line.replace(f" {left} {right} ", f" {left + right} ")
+    return line[1:-1].split(" ")
+
+
+def looks_only(symbols: list[str], left: str, right: str) -> list[str]:
+    """Fuse wherever the pair stands, skip what was a right neighbour."""
+    merged = []
+    for place, symbol in enumerate(symbols):
+        if symbols[place : place + 2] == [left, right]:
+            merged.append(left + right)
+        elif place == 0 or symbols[place - 1 : place + 1] != [left, right]:
+            merged.append(symbol)
+    return merged
+
+
+def checks(answer: Any) -> Iterator[Check]:
+    """Borders of symbols, neighbours, runs, spaces, and many random spellings."""
+    yield Check(
+        "A symbol that only ends in left stays as it is",
+        fresh(answer, ["s", "lo", "w"], "o", "w"),
+        ["s", "lo", "w"],
+        "A pair is whole symbols; in a joined text, ends of longer ones look like it.",
+    )
+    yield Check(
+        "Occurrences side by side are all fused",
+        fresh(answer, list("nananas"), "n", "a"),
+        ["na", "na", "na", "s"],
+        "In a joined text neighbours share one space, and the first match uses it up.",
+    )
+    yield Check(
+        "In a run of one letter, each letter is used once",
+        fresh(answer, list("aaaaab"), "a", "a"),
+        ["aa", "aa", "a", "b"],
+        "Once fused, the right symbol is no left one of a next pair: go on behind it.",
+    )
+    yield Check(
+        "A space inside a symbol is no border",
+        fresh(answer, [" ", "c", "at", " c", "at"], " c", "at"),
+        [" ", "c", "at", " cat"],
+        "Symbols may hold any character, so none is free to stand between them.",
+    )
+    draw = random.Random(173)
+    spellings = [[draw.choice(["a", "b", "ab", "ba"]) for _ in range(9)] for _ in range(TRIALS)]
+    pairs = [draw.choice([("a", "b"), ("a", "a"), ("ab", "a")]) for _ in range(TRIALS)]
+    wanted = [list(merge_pair(symbols, *pair)) for symbols, pair in zip(spellings, pairs, strict=True)]
+
+    def agreeing() -> int:
+        given = [answer(list(symbols), *pair) for symbols, pair in zip(spellings, pairs, strict=True)]
+        return sum(map(same, given, wanted))
+
+    yield Check(f"It agrees with the library on {TRIALS} random spellings", agreeing, TRIALS)
+
+
+EXERCISE = Exercise(
+    ident="17.3",
+    title="A merge by search and replace",
+    level="find the bug",
+    name="merge",
+    start=start,
+    solution=solution,
+    checks=checks,
+    wrong=(
+        Wrong(
+            padded,
+            "puts a space on each side of what it looks for",
+            "Occurrences side by side are all fused",
+        ),
+        Wrong(
+            looks_only,
+            "walks over the symbols, but never past what it has fused",
+            "In a run of one letter, each letter is used once",
+        ),
+    ),
+)

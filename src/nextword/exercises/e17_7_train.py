@@ -1,0 +1,160 @@
+"""Training on documents up to a size: the changelog of CS336 tells of ties broken by the wrong order."""
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from nextword.bpe import count_pairs, learn_merges, merge_pair, space_chunks, spell_bytes
+from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.grading import fresh, refuses, same
+
+BYTES = 256
+END = "<|end|>"
+DOCUMENTS = 5
+TRIALS = 20
+
+Pairs = list[tuple[bytes, bytes]]
+
+
+def start(text: str, size: int) -> Pairs:
+    """Learn byte-level BPE from documents, each ended by "<|end|>".
+
+    Cut each document before each space, spell the chunks in bytes, count
+    and fuse inside chunks. Of equal counts the pair of bytes that sorts
+    first wins. "<|end|>" is one entry of the table and no text.
+
+    Returns the merges in order, as pairs (left, right): as many as make a
+    table of size entries, or fewer if no pair is left. Fewer entries than
+    bytes and "<|end|>" need are refused with a ValueError.
+    """
+    raise NotImplementedError("write train")
+
+
+def spell(text: str) -> Counter[tuple[bytes, ...]]:
+    """How often each chunk stands in the documents, spelled in bytes."""
+    documents = text.split(END)
+    chunks = (chunk for document in documents for chunk in space_chunks(document))
+    return Counter(spell_bytes(chunk) for chunk in chunks)
+
+
+def fuse(words: Counter[tuple[bytes, ...]], pair: tuple[bytes, bytes]) -> Counter[tuple[bytes, ...]]:
+    """The chunks after one merge."""
+    fused: Counter[tuple[bytes, ...]] = Counter()
+    for symbols, count in words.items():
+        fused[merge_pair(symbols, *pair)] += count
+    return fused
+
+
+def solution(text: str, size: int) -> Pairs:
+    """Count, choose by the rule, fuse, until the table is full."""
+    if size < BYTES + 1:
+        raise ValueError(f"size must be at least {BYTES + 1}, not {size!r}")
+    words = spell(text)
+    merges: Pairs = []
+    while len(merges) < size - BYTES - 1:
+        pairs = count_pairs(words)
+        if not pairs:
+            break
+        most = max(pairs.values())
+        merges.append(min(pair for pair in pairs if pairs[pair] == most))
+        words = fuse(words, merges[-1])
+    return merges
+
+
+def end_is_text(text: str, size: int) -> Pairs:
+    """Learn from the end marks too, as if they were words."""
+    if size < BYTES + 1:
+        raise ValueError(f"size must be at least {BYTES + 1}, not {size!r}")
+    words = Counter(spell_bytes(chunk) for chunk in space_chunks(text))
+    merges = learn_merges(words, rounds=size - BYTES - 1)
+    return [(left, right) for left, right, _ in merges]
+
+
+def first_met(text: str, size: int) -> Pairs:
+    """Let max choose: of equal counts it takes the one met first."""
+    if size < BYTES + 1:
+        raise ValueError(f"size must be at least {BYTES + 1}, not {size!r}")
+    words = spell(text)
+    merges: Pairs = []
+    for _ in range(size - BYTES - 1):
+        pairs = count_pairs(words)
+        if not pairs:
+            break
+        merges.append(max(pairs, key=lambda pair: pairs[pair]))
+        words = fuse(words, merges[-1])
+    return merges
+
+
+def checks(answer: Any) -> Iterator[Check]:
+    """The end of training, the end mark, counts, ties, sizes, and random documents against the library."""
+    yield Check(
+        "Training ends when no pair is left",
+        fresh(answer, "to", 2 * BYTES),
+        [(b"t", b"o")],
+        "A size is a limit. Where each chunk is one symbol there is nothing more to fuse.",
+    )
+    yield Check(
+        "No merge is learned from the end mark, and none crosses it",
+        fresh(answer, f"go{END}go{END}go{END}", BYTES + 3),
+        [(b"g", b"o")],
+        "A special token is one entry and no text: cut there before anything is counted.",
+    )
+    yield Check(
+        "A chunk counts as often as it stands in the documents",
+        fresh(answer, f"it{END}no{END}no{END}", BYTES + 2),
+        [(b"n", b"o")],
+        "A pair counts once for each place of the text, not for each different chunk.",
+    )
+    yield Check(
+        "Of equal counts the pair that sorts first wins, whichever was met first",
+        fresh(answer, f"tens{END}eta{END}", BYTES + 3),
+        [(b"e", b"n"), (b"e", b"t")],
+        "max takes the first met of equals, so the order of the documents would decide.",
+    )
+    yield Check(
+        "A size too small for the bytes and the end mark is refused",
+        refuses(answer, "to", BYTES),
+        True,
+    )
+    draw = random.Random(177)
+    words = ["na", "nana", "an", "é", "猫", "banana", "nab"]
+    texts = [[" ".join(draw.choices(words, k=4)) for _ in range(DOCUMENTS)] for _ in range(TRIALS)]
+    sizes = [BYTES + 1 + draw.randint(1, 20) for _ in range(TRIALS)]
+
+    def agreeing() -> int:
+        given = [
+            answer("".join(d + END for d in text), size) for text, size in zip(texts, sizes, strict=True)
+        ]
+        return sum(map(same, given, map(from_library, texts, sizes)))
+
+    yield Check(f"From {TRIALS} sets of random documents it learns what the library learns", agreeing, TRIALS)
+
+
+def from_library(documents: list[str], size: int) -> Pairs:
+    """The merges that the library learns from the documents."""
+    chunks = Counter(spell_bytes(chunk) for document in documents for chunk in space_chunks(document))
+    return [(left, right) for left, right, _ in learn_merges(chunks, rounds=size - BYTES - 1)]
+
+
+EXERCISE = Exercise(
+    ident="17.7",
+    title="Train a table of a given size",
+    level="implement",
+    name="train",
+    start=start,
+    solution=solution,
+    checks=checks,
+    wrong=(
+        Wrong(
+            end_is_text,
+            "reads the end marks as text",
+            "No merge is learned from the end mark, and none crosses it",
+        ),
+        Wrong(
+            first_met,
+            "takes, among pairs of equal count, the one met first",
+            "Of equal counts the pair that sorts first wins, whichever was met first",
+        ),
+    ),
+)

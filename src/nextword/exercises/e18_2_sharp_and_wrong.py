@@ -1,0 +1,89 @@
+"""Better at most steps, worse by perplexity: it weighs how much, not how often (lesson 18, panel 18.4)."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from nextword.entropy import perplexity
+from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.ngram import AddK, count_ngrams, token_probabilities, vocabulary_of
+
+LINES = [
+    "the wind blew and the door fell shut",
+    "the rain fell and the river rose",
+    "the door blew shut and the lamp fell",
+    "the river fell and the wind rose",
+]
+SHARE = 0.8
+
+
+def start(line: str) -> tuple[float, float, float]:
+    """At what share of its steps is sharp better, and how do both score?"""
+    corpus = [known.split() for known in LINES]
+    counts, vocabulary = count_ngrams(corpus, 2), vocabulary_of(corpus)
+    sharp = AddK(counts, vocabulary, k=0.001)
+    smooth = AddK(counts, vocabulary, k=1)
+    one = token_probabilities(sharp, [line.split()])
+    other = token_probabilities(smooth, [line.split()])
+    better = [a > b for a, b in zip(one, other, strict=True)]
+    return sum(better) / len(better), perplexity(one), perplexity(other)
+
+
+def solution() -> str:
+    """A line that breaks off: all pairs were counted but the last."""
+    return "the wind blew and the"
+
+
+def all_counted() -> str:
+    """A new line of pairs that were all counted."""
+    return "the door fell and the river rose"
+
+
+def scrambled() -> str:
+    """The words of a line in an order of which nearly nothing was counted."""
+    return "shut fell door the and blew wind the"
+
+
+def checks(answer: Any) -> Iterator[Check]:
+    """What must be so for the line that was found."""
+    words = {word for line in LINES for word in line.split()}
+    yield Check(
+        "It is a line, and the corpus has each of its words",
+        lambda: [bool(answer.split()), sorted(set(answer.split()) - words)],
+        [True, []],
+        "A word outside the vocabulary is refused. Look for pairs that were not counted",
+    )
+    yield Check(
+        "At enough of its steps the sharp model gives more",
+        lambda: start(answer)[0] > SHARE,
+        True,
+        "At each pair that was never counted the sharp model gives less. Use few of them",
+    )
+    yield Check(
+        "Yet the sharp model has the higher perplexity",
+        lambda: bool(answer) and start(answer)[1] > start(answer)[2],
+        True,
+        "Some step must cost it more than the others gain: not the number of wins counts",
+    )
+
+
+EXERCISE = Exercise(
+    ident="18.2",
+    title="Better at most steps, and worse",
+    level="find an example",
+    name="compare_sharp_and_smooth",
+    start=start,
+    solution=solution,
+    checks=checks,
+    wrong=(
+        Wrong(
+            all_counted,
+            "is a new line, but each of its pairs was counted",
+            "Yet the sharp model has the higher perplexity",
+        ),
+        Wrong(
+            scrambled,
+            "has the words of a line in an order that was never counted",
+            "At enough of its steps the sharp model gives more",
+        ),
+    ),
+)
