@@ -21,6 +21,7 @@ from coursebuild.source import Fence, Line, Source
 
 LANGUAGE = "exercise"
 PARTS = ("start", "answers")
+LEVELS = ("predict", "find the bug", "find an example", "implement")
 VALUES = ("predict", "find an example")
 """The levels whose answer is a value."""
 
@@ -142,6 +143,8 @@ def read(library: Library, ident: str) -> Exercise:
         raise UnknownName(module.irregular)
     facts = _arguments(module, "EXERCISE", "Exercise")
     text = {key: _literal(module, facts, key) for key in ("ident", "title", "level", "name")}
+    if text["level"] not in LEVELS:
+        raise UnknownName(f"{path}: level must be one of {', '.join(LEVELS)}, not {text['level']!r}")
     if text["ident"] != ident:
         raise UnknownName(f"{path} says that it is exercise {text['ident']}")
     wrong = facts.get("wrong")
@@ -153,7 +156,7 @@ def read(library: Library, ident: str) -> Exercise:
         module=module.name,
         path=path,
         start=source_of(module, "start", text["name"]),
-        solution=source_of(module, "solution", text["name"]),
+        solution=source_of(module, "solution", text["name"], after=("start",)),
         wrong=(answers[0], answers[1]),
         said=tuple(_said(module)),
         words=frozenset(_words(module)),
@@ -181,34 +184,42 @@ def _wrong(module: Module, node: ast.expr, name: str) -> Answer:
         given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
         answer, does = given.get("answer"), given.get("does")
         if isinstance(answer, ast.Name) and isinstance(does, ast.Constant) and isinstance(does.value, str):
-            return Answer(does.value, source_of(module, answer.id, name))
+            return Answer(does.value, source_of(module, answer.id, name, after=("start", "solution")))
     raise UnknownName(
         f'{module.path.name}: a wrong answer is Wrong(function, "what it does", "the claim that fails")'
     )
 
 
-def source_of(module: Module, own: str, name: str) -> str:
+def _needed(module: Module, own: str) -> tuple[set[str], set[str]]:
+    """The module's names that a definition needs, itself included, and the names that these need from elsewhere."""
+    if own not in module.definitions:
+        raise UnknownName(f"{module.path.name} defines no {own}")
+    needed: set[str] = set()
+    borrowed: set[str] = set()
+    ahead = [own]
+    while ahead:
+        wanted = ahead.pop()
+        if wanted not in needed:
+            needed.add(wanted)
+            used = module.used_by(wanted)
+            ahead += used & module.definitions.keys()
+            borrowed |= (used & module.imports.keys()) - module.definitions.keys()
+    return needed, borrowed
+
+
+def source_of(module: Module, own: str, name: str, after: tuple[str, ...] = ()) -> str:
     """A function or class of the module under another name, with the imports, constants and helpers that it needs.
+
+    What the definitions ``after`` which it is shown need as well is not shown again.
 
     Raises:
         UnknownName: the module does not define it.
     """
-    if own not in module.definitions:
-        raise UnknownName(f"{module.path.name} defines no {own}")
-    needed: list[str] = []
-    borrowed: set[str] = set()
-
-    def visit(wanted: str) -> None:
-        if wanted in needed:
-            return
-        needed.append(wanted)
-        for used in sorted(module.used_by(wanted)):
-            if used in module.definitions:
-                visit(used)
-            elif used in module.imports:
-                borrowed.add(used)
-
-    visit(own)
+    needed, borrowed = _needed(module, own)
+    for other in after:
+        shown, lent = _needed(module, other)
+        needed -= shown - {other}
+        borrowed -= lent
     order = list(module.definitions)
     text = "\n".join([*_imports(module, borrowed), ""]) if borrowed else ""
     before: type[ast.stmt] = ast.Import

@@ -25,6 +25,14 @@ ROOT = "course-root:"
 
 OPEN_CLAIMS = 5
 
+LEVELS = {
+    "predict": "Predict the value",
+    "find the bug": "Find the bug",
+    "find an example": "Find an example",
+    "implement": "Implement it",
+}
+"""How a page says what an exercise asks."""
+
 LEXER = PythonLexer()
 FORMATTER = HtmlFormatter(nowrap=True)
 GAP = "\n\n\n"
@@ -183,10 +191,10 @@ def exercise_start(press: Press, asked: Exercise) -> str:
         [
             f'<section class="panel exercise" id="{anchor}" aria-labelledby="{anchor}-title">',
             f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">Exercise {asked.ident}</a> '
-            f'<span class="panel__title">{escape(asked.level)}</span></p>',
+            f'<span class="panel__title">{LEVELS[asked.level]}</span></p>',
             f'<div class="panel__code" data-search-exclude>{code(asked.start)}</div>',
             *map(fault_box, faults),
-            f'<div class="exercise__grade" data-search-exclude><p class="panel__label">Be graded</p>{code(grading)}</div>',
+            f'<div class="exercise__grade" data-search-exclude><p class="panel__label">Check your answer</p>{code(grading)}</div>',
             "</section>",
         ]
     )

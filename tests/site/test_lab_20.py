@@ -34,17 +34,13 @@ def test_equal_keys_give_running_means() -> None:
     assert solution("20.1") == [6, (6 + 0) / 2, (6 + 0 + 3) / 3, (6 + 0 + 3 + 7) / 4]
 
 
-def test_the_weights_of_the_mended_mask_are_the_independent_ones() -> None:
-    scaled, weights = FACTS["20.1"]["expected"]["scaled"], FACTS["20.3"]["expected"]["causal_weights"]
-    assert solution("20.2")(scaled) == nearly(weights)
+def test_weights_and_outputs_under_the_mask_are_the_independent_ones() -> None:
+    scaled, facts = FACTS["20.1"]["expected"]["scaled"], FACTS["20.3"]
+    assert solution("20.2")(scaled) == nearly(facts["expected"]["causal_weights"])
     wrong = exercise("20.2").wrong[1].answer(scaled)
-    assert wrong == nearly(FACTS["20.3"]["extra_not_in_source"]["fill_-1e9_inclusive_mask_weights"])
-
-
-def test_attention_from_nothing_gives_the_independent_outputs() -> None:
-    given = FACTS["20.3"]["inputs"]
-    outputs = solution("20.3")(given["Q"], given["K"], given["V"])
-    assert outputs == nearly(FACTS["20.3"]["expected"]["causal_output"])
+    assert wrong == nearly(facts["extra_not_in_source"]["fill_-1e9_inclusive_mask_weights"])
+    outputs = solution("20.3")(*(facts["inputs"][name] for name in "QKV"))
+    assert outputs == nearly(facts["expected"]["causal_output"])
 
 
 def test_what_the_mask_tells_is_the_bag_of_words_before() -> None:
@@ -73,8 +69,7 @@ def test_hiding_moves_the_output_by_distance_times_weight_over_what_is_left() ->
 
 def test_the_last_row_of_the_heads_is_the_independent_one() -> None:
     given = FACTS["20.4"]["inputs"]
-    projections = [merge_heads(parts) for parts in zip(*given["head_params"], strict=True)]
-    rows = [matmul(given["X"], w) for w in projections]
+    rows = [matmul(given["X"], merge_heads(parts)) for parts in zip(*given["head_params"], strict=True)]
     outputs = solution("20.7")(*rows, given["heads"], [True] * 4)
     assert outputs[-1:] == nearly(FACTS["20.4"]["expected"]["concatenated"][-1:])
 

@@ -49,7 +49,10 @@ def first_come() -> list[str]:
         pairs = count_pairs(words)
         left, right = max(pairs, key=lambda pair: pairs[pair])
         learned.append(left + right)
-        words = Counter({merge_pair(word, left, right): words[word] for word in words})
+        fused: Counter[tuple[str, ...]] = Counter()
+        for word, count in words.items():
+            fused[merge_pair(word, left, right)] += count
+        words = fused
     return learned
 
 

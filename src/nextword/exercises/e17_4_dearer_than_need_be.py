@@ -25,7 +25,7 @@ def start(word: str) -> tuple[list[str], list[str]]:
 
 
 def solution() -> str:
-    """The letter between: a pair of lower rank takes it away from the longer symbol."""
+    """A pair of lower rank takes the letter between from the longer symbol."""
     return "then"
 
 

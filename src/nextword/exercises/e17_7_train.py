@@ -14,10 +14,11 @@ END = "<|end|>"
 DOCUMENTS = 5
 TRIALS = 20
 
-Pairs = list[tuple[bytes, bytes]]
+Pair = tuple[bytes, bytes]
+Words = Counter[tuple[bytes, ...]]
 
 
-def start(text: str, size: int) -> Pairs:
+def start(text: str, size: int) -> list[Pair]:
     """Learn byte-level BPE from documents, each ended by "<|end|>".
 
     Cut each document before each space, spell the chunks in bytes, count
@@ -31,27 +32,28 @@ def start(text: str, size: int) -> Pairs:
     raise NotImplementedError("write train")
 
 
-def spell(text: str) -> Counter[tuple[bytes, ...]]:
+def spell(text: str) -> Words:
     """How often each chunk stands in the documents, spelled in bytes."""
-    documents = text.split(END)
-    chunks = (chunk for document in documents for chunk in space_chunks(document))
-    return Counter(spell_bytes(chunk) for chunk in chunks)
+    words: Words = Counter()
+    for document in text.split(END):
+        words.update(map(spell_bytes, space_chunks(document)))
+    return words
 
 
-def fuse(words: Counter[tuple[bytes, ...]], pair: tuple[bytes, bytes]) -> Counter[tuple[bytes, ...]]:
+def fuse(words: Words, pair: Pair) -> Words:
     """The chunks after one merge."""
-    fused: Counter[tuple[bytes, ...]] = Counter()
+    fused: Words = Counter()
     for symbols, count in words.items():
         fused[merge_pair(symbols, *pair)] += count
     return fused
 
 
-def solution(text: str, size: int) -> Pairs:
+def solution(text: str, size: int) -> list[Pair]:
     """Count, choose by the rule, fuse, until the table is full."""
     if size < BYTES + 1:
         raise ValueError(f"size must be at least {BYTES + 1}, not {size!r}")
     words = spell(text)
-    merges: Pairs = []
+    merges: list[Pair] = []
     while len(merges) < size - BYTES - 1:
         pairs = count_pairs(words)
         if not pairs:
@@ -62,7 +64,7 @@ def solution(text: str, size: int) -> Pairs:
     return merges
 
 
-def end_is_text(text: str, size: int) -> Pairs:
+def end_is_text(text: str, size: int) -> list[Pair]:
     """Learn from the end marks too, as if they were words."""
     if size < BYTES + 1:
         raise ValueError(f"size must be at least {BYTES + 1}, not {size!r}")
@@ -71,12 +73,12 @@ def end_is_text(text: str, size: int) -> Pairs:
     return [(left, right) for left, right, _ in merges]
 
 
-def first_met(text: str, size: int) -> Pairs:
+def first_met(text: str, size: int) -> list[Pair]:
     """Let max choose: of equal counts it takes the one met first."""
     if size < BYTES + 1:
         raise ValueError(f"size must be at least {BYTES + 1}, not {size!r}")
     words = spell(text)
-    merges: Pairs = []
+    merges: list[Pair] = []
     for _ in range(size - BYTES - 1):
         pairs = count_pairs(words)
         if not pairs:
@@ -131,7 +133,7 @@ def checks(answer: Any) -> Iterator[Check]:
     yield Check(f"From {TRIALS} sets of random documents it learns what the library learns", agreeing, TRIALS)
 
 
-def from_library(documents: list[str], size: int) -> Pairs:
+def from_library(documents: list[str], size: int) -> list[Pair]:
     """The merges that the library learns from the documents."""
     chunks = Counter(spell_bytes(chunk) for document in documents for chunk in space_chunks(document))
     return [(left, right) for left, right, _ in learn_merges(chunks, rounds=size - BYTES - 1)]

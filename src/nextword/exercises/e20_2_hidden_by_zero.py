@@ -13,7 +13,7 @@ from nextword.softmax import softmax
 
 
 def start(scores: Matrix) -> Matrix:
-    """Weights of causal attention: row i shares out all, among 0 to i.
+    """Weights of causal attention: row i is shared out among keys 0 to i.
 
     scores: shape (n, n), a row for each query. Returns shape (n, n).
     """
@@ -25,7 +25,7 @@ def start(scores: Matrix) -> Matrix:
 
 
 def solution(scores: Matrix) -> Matrix:
-    """Weights of causal attention: row i shares out all, among 0 to i.
+    """Weights of causal attention: row i is shared out among keys 0 to i.
 
     scores: shape (n, n), a row for each query. Returns shape (n, n).
     """

@@ -16,7 +16,9 @@ WORDS = "the dog bit the man".split()
 def start() -> list[int]:
     """How many outputs "bit" can get, over all orders of the words."""
     rng = random.Random(20)
-    vectors = {w: [rng.gauss(0, 1) for _ in "abcd"] for w in dict.fromkeys(WORDS)}
+    vectors = {}
+    for word in WORDS:
+        vectors[word] = [rng.gauss(0, 1) for _ in range(4)]
     open_outputs, causal_outputs = set(), set()
     for order in permutations(WORDS):
         x = [vectors[word] for word in order]

@@ -11,7 +11,11 @@ from nextword.matrices import Matrix, Vector
 Case = tuple[Vector, Matrix, Matrix]
 
 
-def start(query: Vector, keys: Matrix, values: Matrix) -> tuple[Vector, Vector]:
+def start(
+    query: Vector,
+    keys: Matrix,
+    values: Matrix,
+) -> tuple[Vector, Vector]:
     """Each token's weight, and how far the output moves without it."""
 
     def attend(places: list[int]) -> tuple[Vector, Vector]:

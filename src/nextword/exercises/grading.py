@@ -5,6 +5,7 @@ import linecache
 import math
 import signal
 import sys
+import textwrap
 import threading
 import time
 import traceback
@@ -108,7 +109,7 @@ def _outcome(check: Check, left: float, seconds: float, tells: bool) -> Outcome:
             got = check.got()
             if same(got, check.expected):
                 return Outcome(check.claim, True)
-            said = f"got {short(got)}" + (f", expected {short(check.expected)}" if tells else "")
+            said = _differs(short(got), short(check.expected) if tells else "")
     except OutOfTime:
         return Outcome(
             check.claim,
@@ -117,7 +118,14 @@ def _outcome(check: Check, left: float, seconds: float, tells: bool) -> Outcome:
         )
     except BaseException as error:  # a reader's code may raise anything, SystemExit and KeyboardInterrupt too
         said = _raised(error)
-    return Outcome(check.claim, False, "\n".join(filter(None, (said, check.means))))
+    return Outcome(check.claim, False, "\n".join([said, *textwrap.wrap(check.means, LONGEST_TEXT)]))
+
+
+def _differs(got: str, expected: str) -> str:
+    if not expected:
+        return f"got {got}"
+    gap = ", " if len(got) + len(expected) < LONGEST_TEXT - len("got , expected ") else "\n"
+    return f"got {got}{gap}expected {expected}"
 
 
 def _raised(error: BaseException) -> str:

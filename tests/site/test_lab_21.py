@@ -1,0 +1,112 @@
+"""Lab and exercises of lesson 21 against NumPy, sums worked out here, and texts checked by crossing out brackets."""
+
+import math
+import random
+import re
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from coursebuild.press import Press
+from nextword.exercises import exercise
+from nextword.exercises.e21_6_count_gpt2 import SIZES
+from nextword.exercises.e21_7_whole_model import draw_model
+
+from .reading import checked, held, lines
+
+pytestmark = pytest.mark.once
+
+LAB = "lab-21-transformer-block.1"
+
+
+def solution(ident: str) -> Any:
+    found = exercise(ident)
+    return found.answer_of(found.solution)
+
+
+def test_news_travels_only_by_attention_one_step_a_narrow_block() -> None:
+    narrow = np.tri(6) - np.tri(6, k=-2)
+    reach = {"causal block": np.tri(6), "narrow block": narrow, "stacked": narrow @ narrow}
+    wanted = {name: np.flatnonzero(mixing[:, 2]).tolist() for name, mixing in reach.items()}
+    assert solution("21.1") == {"layer norm": [2], "feed-forward": [2], **wanted}
+
+
+def test_streams_by_hand() -> None:
+    x = np.array([8.0, 2.0, 2.0, 8.0])
+    signs = np.sign(x - x.mean())
+    wanted = {"pre-norm": x + 9 * signs, "post-norm": signs, "no norm": 216 * x}
+    assert {name: np.array(row).tolist() for name, row in wanted.items()} == solution("21.2")
+
+
+def test_the_last_norm_turns_the_word_of_the_solution() -> None:
+    row, table = np.array(solution("21.5")), np.array([[0, 2, 1], [-1, -1, 1], [1, 0, 1], [0, 0, 0]])
+    said = [["snow", "sun", "rain"][int(np.argmax(read @ table))] for read in (row - row.mean(), row)]
+    assert said == ["sun", "rain"]
+
+
+def test_gpt2_is_counted_array_by_array() -> None:
+    for (vocabulary, positions, d, _, layers), size in SIZES.items():
+        block = [(d, 3 * d), (3 * d,), (d, d), (d,), (d, 4 * d), (4 * d,), (4 * d, d), (d,), *[(d,)] * 4]
+        shapes = [(vocabulary, d), (positions, d), *block * layers, (d,), (d,)]
+        assert sum(map(math.prod, shapes)) == size
+
+
+def layer_norm(x: Any, gamma: Any, beta: Any) -> Any:
+    spread = np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
+    return (x - x.mean(axis=-1, keepdims=True)) / spread * np.array(gamma) + np.array(beta)
+
+
+def gpt2(ids: list[int], model: dict[str, Any]) -> Any:
+    tokens, n = np.array(model["tokens"]), len(ids)
+    x = tokens[ids] + np.array(model["positions"])[:n]
+    for block in model["blocks"]:
+        w_q, w_k, w_v, w_o = map(np.array, block["attention"])
+        read, width = layer_norm(x, *block["norm_1"]), len(w_q) // model["heads"]
+        for at in range(0, len(w_q), width):
+            cut = slice(at, at + width)
+            scores = (read @ w_q[:, cut]) @ (read @ w_k[:, cut]).T / math.sqrt(width)
+            weights = np.exp(scores) * np.tri(n)
+            x = x + weights / weights.sum(axis=1, keepdims=True) @ (read @ w_v[:, cut]) @ w_o[cut]
+        w_1, b_1, w_2, b_2 = map(np.array, block["feed_forward"])
+        inner = layer_norm(x, *block["norm_2"]) @ w_1 + b_1
+        bent = inner / 2 * (1 + np.tanh(math.sqrt(2 / math.pi) * (inner + 0.044715 * inner**3)))
+        x = x + bent @ w_2 + b_2
+    return layer_norm(x, *model["last_norm"]) @ tokens.T
+
+
+def test_the_whole_model_is_that_of_numpy() -> None:
+    answer: Callable[..., Any] = solution("21.7")
+    for seed, heads in ((1, 1), (2, 2), (3, 3)):
+        model = draw_model(random.Random(seed), size=9, d=6, heads=heads, layers=3)
+        assert np.allclose(answer([8, 0, 3, 3, 5], model), gpt2([8, 0, 3, 3, 5], model), rtol=0, atol=1e-9)
+
+
+def balanced(text: str) -> bool:
+    """Whether nothing is left when pairs of brackets are crossed out, the innermost first."""
+    text = re.sub(r"[^()]", "", text)
+    while "()" in text:
+        text = text.replace("()", "")
+    return not text
+
+
+def test_the_machine_of_the_lab_says_what_crossing_out_says(project_press: Press) -> None:
+    text = "f(g(x))+h)*(z"
+    wanted = [balanced(text[: at + 1]) for at in range(len(text))]
+    assert checked(project_press, LAB, "^For your text too it says what") == wanted
+    texts = ["".join(symbols) for symbols in product("()", repeat=7)]
+    places = [one[: at + 1] for one in texts for at in range(7)]
+    depth_alone = sum(balanced(one) == (one.count("(") == one.count(")")) for one in places)
+    shown = lines(project_press, LAB)
+    assert f"both blocks right: {len(places)}" in shown
+    assert f"a single block right: {depth_alone}" in shown
+
+
+def test_the_block_of_the_lab_passes_the_reference_and_its_bugs_do_not(project_press: Press) -> None:
+    assert checked(project_press, LAB, "^My block passes the reference test") == ["pre-norm", "post-norm"]
+    held(project_press, LAB, "^My norm is the library's$")
+    d, wide = 8, 32
+    size = 4 * d * d + 2 * d * wide + wide + d + 4 * d
+    assert checked(project_press, LAB, "^Attention has the projections alone") == size
