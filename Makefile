@@ -1,6 +1,7 @@
 # Every target sets up what it needs by itself. POSIX sh and GNU make 3.81 are enough.
 #   PYTHON=...  the Python to make the environment with     VENV=...  the environment's folder
 #   PORT=...    where `make serve` listens                  SITE=...  where `make build` writes
+#   LAB=...     further options of JupyterLab, for `make lab`
 
 VENV ?= .venv
 PORT ?= 8000
@@ -12,10 +13,11 @@ unexport PYTHONPATH PYTHONHOME
 PY = "$(VENV)/bin/python"
 SETUP = @sh .ci/setup
 
-.PHONY: help serve build check test approve real approve-real bench clean lock lint
+.PHONY: help serve lab build check test approve real approve-real bench clean lock lint
 
 help:
 	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
+	@echo 'make lab      the labs and exercises as notebooks, in JupyterLab'
 	@echo 'make test     everything that CI checks, but for the real libraries'
 	@echo 'make build    the site, into $(SITE)/'
 	@echo 'make check    the quick loop: lint, types, unit tests'
@@ -30,6 +32,13 @@ serve:
 	@$(PY) .ci/port.py "$(PORT)"
 	@echo 'The course: http://127.0.0.1:$(PORT)/ as soon as the first build is done (Ctrl-C ends the preview)'
 	@unset SITE_URL; exec $(PY) -m mkdocs serve --dev-addr "127.0.0.1:$(PORT)"
+
+# The notebooks are copied into lab/, where a reader works on them; JupyterLab asks no other host for news or updates.
+lab:
+	$(SETUP) lab
+	$(PY) -m coursebuild lab
+	@exec $(PY) -m jupyterlab --notebook-dir=lab --LabApp.news_url=None \
+		--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate $(LAB)
 
 build:
 	$(SETUP)

@@ -228,7 +228,8 @@ def source_of(module: Module, own: str, name: str, after: tuple[str, ...] = ()) 
         is_line = isinstance(node, (ast.Assign, ast.AnnAssign))
         lines = 0 if not text or (is_line and before is type(node)) else 1 if is_line else 2
         before = type(node)
-        text += "\n" * lines + _renamed(module.source_of(node), own, name) + "\n"
+        source = module.source_of(node, whole=helper == "start")  # its docstring says what is asked
+        text += "\n" * lines + _renamed(source, own, name) + "\n"
     return text.rstrip("\n")
 
 

@@ -132,11 +132,11 @@ class Module:
                     first[name] = statement.lineno
         return ""
 
-    def source_of(self, node: ast.stmt) -> str:
-        """The source of a statement, decorators included, its docstring folded to the first line."""
+    def source_of(self, node: ast.stmt, whole: bool = False) -> str:
+        """The source of a statement, decorators included, its docstring folded to the first line unless it is asked for whole."""
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
         lines = self.lines[first - 1 : node.end_lineno]
-        for part in sorted(_docstrings(node), key=lambda part: -part.lineno):
+        for part in sorted(_docstrings(node) if not whole else (), key=lambda part: -part.lineno):
             end = part.end_lineno or part.lineno
             head = self.lines[part.lineno - 1].rstrip()
             tail = self.lines[end - 1].encode()[part.end_col_offset :]

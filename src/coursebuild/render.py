@@ -65,7 +65,8 @@ def panel_anchor(ident: str) -> str:
 def output_anchor(press: Press, ident: str) -> str:
     """Where a reader finds what a panel computed: its output, far below its title where the code is long."""
     page, result = press.page_of(ident), press.results.get(ident)
-    printed = result is not None and result.output.strip() and page is not None and not page.is_notebook
+    is_panel = page is not None and not page.is_notebook and not ident.startswith("exercise-")
+    printed = result is not None and result.output.strip() and is_panel
     return f"{panel_anchor(ident)}-output" if printed else panel_anchor(ident)
 
 

@@ -3,7 +3,7 @@
 import math
 import random
 import re
-from itertools import product
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -61,27 +61,24 @@ def test_greedy_loses_to_a_text_that_begins_worse() -> None:
 def test_the_whole_step_keeps_the_smallest_set_with_the_mass() -> None:
     logits, penalty, heat, k, p = [2.0, 1.4, -0.3, 1.1, 0.2], 1.3, 1.7, 4, 0.7
     z = [2.0 / penalty, 1.4, -0.3 * penalty, 1.1, 0.2]
-    best = sorted(range(5), key=lambda i: -z[i])[:k]
-    parts = {i: math.exp(z[i] / heat) for i in best}
-    total = sum(parts.values())
-    sets = [[i for i, kept in zip(best, flags, strict=True) if kept] for flags in product((0, 1), repeat=k)]
-    enough = [kept for kept in sets if sum(parts[i] for i in kept) >= p * total]
-    kept = min(enough, key=lambda kept: (len(kept), -sum(parts[i] for i in kept)))
-    left = sum(parts[i] for i in kept)
-    wanted = [parts[i] / left if i in kept else 0.0 for i in range(5)]
+    parts = {i: math.exp(z[i] / heat) for i in sorted(range(5), key=lambda i: -z[i])[:k]}
+    sets = [kept for size in range(1, k + 1) for kept in combinations(parts, size)]  # small ones first
+    masses = {kept: sum(parts[i] for i in kept) for kept in sets}
+    kept = next(kept for kept in sets if masses[kept] >= p * sum(parts.values()))
+    wanted = [parts[i] / masses[kept] if i in kept else 0.0 for i in range(5)]
     assert solution("19.7")(logits, [0], [2, 0], penalty, heat, k, p) == pytest.approx(wanted)
 
 
 def test_the_lab_counts_as_we_do_and_ends_agreeing(project_press: Press) -> None:
     shown = lines(project_press, LAB)
-    after, before = 0.7, 0.8 * 0.3  # the weights of trigrams, and of bigrams in what is left
-    sure = next(line for line in shown if line.startswith("one word before: the"))
-    assert abs(float(sure.split()[4]) - (after * 10 / 11 + before * 10 / 11)) < 0.02, sure
-    loop = next(line for line in shown if re.match(r"words and loop: 48 7 much longer: 400 7", line))
-    assert shown[shown.index(loop) - 1] == "temperature 0"
-    assert "it was the age of foolishness" in shown[shown.index(loop) + 1]
-    agreeing = next(line for line in shown if line.startswith("texts that agree"))
-    assert re.fullmatch(r"texts that agree: (\d+) of \1", agreeing)
-    for claim in ("^The library writes the same texts", "^On random steps with all settings on"):
-        held(project_press, LAB, claim)
+    counted = 0.7 * 10 / 11 + 0.3 * 0.8 * 10 / 12  # trigrams, then bigrams; the rest is of shorter ones
+    sure = re.search(r"one word before: the ([\d.]+)", " ".join(shown))
+    assert sure
+    assert counted - 0.005 <= float(sure[1]) <= counted + 0.06 + 0.005
+    loop = shown.index("words and loop: 48 7 much longer: 400 7")
+    assert shown[loop - 1] == "temperature 0"
+    assert "the age of foolishness , it was the age" in shown[loop + 1]
+    assert re.search(r"texts that agree: (\d+) of \1 ", " ".join(shown))
+    held(project_press, LAB, "^The library writes the same texts")
+    held(project_press, LAB, "^On random steps with all settings on")
     assert checked(project_press, LAB, "^Stopping early leaves nothing") == 0

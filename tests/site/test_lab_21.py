@@ -1,9 +1,8 @@
-"""Lab and exercises of lesson 21 against NumPy, sums worked out here, and texts checked by crossing out brackets."""
+"""Lab and exercises of lesson 21 against NumPy, and against texts whose brackets are crossed out."""
 
 import math
 import random
 import re
-from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -15,7 +14,7 @@ from nextword.exercises import exercise
 from nextword.exercises.e21_6_count_gpt2 import SIZES
 from nextword.exercises.e21_7_whole_model import draw_model
 
-from .reading import checked, held, lines
+from .reading import checked, lines
 
 pytestmark = pytest.mark.once
 
@@ -39,12 +38,6 @@ def test_streams_by_hand() -> None:
     signs = np.sign(x - x.mean())
     wanted = {"pre-norm": x + 9 * signs, "post-norm": signs, "no norm": 216 * x}
     assert {name: np.array(row).tolist() for name, row in wanted.items()} == solution("21.2")
-
-
-def test_the_last_norm_turns_the_word_of_the_solution() -> None:
-    row, table = np.array(solution("21.5")), np.array([[0, 2, 1], [-1, -1, 1], [1, 0, 1], [0, 0, 0]])
-    said = [["snow", "sun", "rain"][int(np.argmax(read @ table))] for read in (row - row.mean(), row)]
-    assert said == ["sun", "rain"]
 
 
 def test_gpt2_is_counted_array_by_array() -> None:
@@ -78,10 +71,10 @@ def gpt2(ids: list[int], model: dict[str, Any]) -> Any:
 
 
 def test_the_whole_model_is_that_of_numpy() -> None:
-    answer: Callable[..., Any] = solution("21.7")
-    for seed, heads in ((1, 1), (2, 2), (3, 3)):
-        model = draw_model(random.Random(seed), size=9, d=6, heads=heads, layers=3)
-        assert np.allclose(answer([8, 0, 3, 3, 5], model), gpt2([8, 0, 3, 3, 5], model), rtol=0, atol=1e-9)
+    ids = [8, 0, 3, 3, 5]
+    for heads in (1, 2, 3):
+        model = draw_model(random.Random(heads), size=9, d=6, heads=heads, layers=3)
+        assert np.allclose(solution("21.7")(ids, model), gpt2(ids, model), rtol=0, atol=1e-9)
 
 
 def balanced(text: str) -> bool:
@@ -94,19 +87,11 @@ def balanced(text: str) -> bool:
 
 def test_the_machine_of_the_lab_says_what_crossing_out_says(project_press: Press) -> None:
     text = "f(g(x))+h)*(z"
-    wanted = [balanced(text[: at + 1]) for at in range(len(text))]
-    assert checked(project_press, LAB, "^For your text too it says what") == wanted
+    said = checked(project_press, LAB, "^For your text too it says what")
+    assert said == [balanced(text[: at + 1]) for at in range(len(text))]
     texts = ["".join(symbols) for symbols in product("()", repeat=7)]
     places = [one[: at + 1] for one in texts for at in range(7)]
     depth_alone = sum(balanced(one) == (one.count("(") == one.count(")")) for one in places)
     shown = lines(project_press, LAB)
-    assert f"both blocks right: {len(places)}" in shown
-    assert f"a single block right: {depth_alone}" in shown
-
-
-def test_the_block_of_the_lab_passes_the_reference_and_its_bugs_do_not(project_press: Press) -> None:
-    assert checked(project_press, LAB, "^My block passes the reference test") == ["pre-norm", "post-norm"]
-    held(project_press, LAB, "^My norm is the library's$")
-    d, wide = 8, 32
-    size = 4 * d * d + 2 * d * wide + wide + d + 4 * d
-    assert checked(project_press, LAB, "^Attention has the projections alone") == size
+    assert {f"both blocks right: {len(places)}", f"a single block right: {depth_alone}"} <= set(shown)
+    assert checked(project_press, LAB, "^My block passes the reference") == ["pre-norm", "post-norm"]

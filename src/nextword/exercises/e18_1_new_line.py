@@ -51,13 +51,13 @@ def checks(answer: Any) -> Iterator[Check]:
         "It is above one over the mean probability: unlikely steps weigh more",
         lambda: float(answer) > of_the_mean() + 1e-6,
         True,
-        "Perplexity averages logarithms. A mean of probabilities hides the unlikely steps",
+        "Perplexity averages logarithms; a mean of probabilities hides unlikely steps",
     )
     yield Check(
         "It is the score that the program computes",
         lambda: answer,
         solution(),
-        "Which tokens does the model predict? The end of a line is one, its start is none",
+        "Which tokens does the model predict? An end is one, a start is none",
     )
 
 

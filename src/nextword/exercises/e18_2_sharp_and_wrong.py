@@ -56,13 +56,13 @@ def checks(answer: Any) -> Iterator[Check]:
         "At enough of its steps the sharp model gives more",
         lambda: start(answer)[0] > SHARE,
         True,
-        "At each pair that was never counted the sharp model gives less. Use few of them",
+        "Where a pair was never counted the sharp model gives less: use few of them",
     )
     yield Check(
         "Yet the sharp model has the higher perplexity",
         lambda: bool(answer) and start(answer)[1] > start(answer)[2],
         True,
-        "Some step must cost it more than the others gain: not the number of wins counts",
+        "One step must cost it more than the others gain; wins are not counted",
     )
 
 

@@ -97,7 +97,7 @@ def checks(answer: Any) -> Iterator[Check]:
         "Splitting each token into a pair leaves the perplexity per word as it is",
         lambda: [answer(16.0, 10, text)[1], answer(4.0, 20, text)[1]],
         [16 ** (10 / len(text.split()))] * 2,
-        "Perplexities multiply. Spread the surprise, their logarithm, then exponentiate",
+        "Perplexities multiply. Spread their logarithm, the surprise, over the words",
     )
     yield Check(
         "A sure model costs no bits, an impossible token infinitely many",

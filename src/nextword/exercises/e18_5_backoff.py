@@ -119,7 +119,7 @@ def checks(answer: Any) -> Iterator[Check]:
         "What followed keeps its counted share less the discount",
         lambda: [answer({**row}, {**shorter}, 0.5)[word] for word in row],
         [(3 - 0.5) / 4, (1 - 0.5) / 4],
-        "Scaling the whole row takes from the seen again. Only the unseen share is wrong",
+        "Scaling the whole row changes the seen as well; only the unseen are wrong",
     )
     yield Check(
         "The unseen share in proportion to the shorter context",

@@ -109,7 +109,7 @@ def checks(answer: Any) -> Iterator[Check]:
         "The choice does not depend on the text whose score is reported",
         lambda: [answer(training, odd, [*text], [*ks])[0] for text in (odd, training)],
         [10.0, 10.0],
-        "A choice made on the test text is flattered by it. Choose on the development text",
+        "A choice made on the test text is flattered by it. Let development choose",
     )
     yield Check(
         "A development text like the training text asks for the smallest k",

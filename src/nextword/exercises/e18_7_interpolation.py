@@ -135,19 +135,19 @@ def checks(answer: Any) -> Iterator[Check]:
         "After contexts that came the rows sum to one over words and </s>",
         lambda: sums([0.5, 0.5, 0.5], [("<s>", "<s>"), ("<s>", "the"), ("the", "wind")]),
         [1.0, 1.0, 1.0],
-        "<s> is given, never predicted: no word of the vocabulary, no count of a unigram",
+        "<s> is given, never predicted: neither a word nor counted as a unigram",
     )
     yield Check(
         "After contexts that never came they sum to one as well",
         lambda: sums([0.5, 0.5, 0.5], [("rose", "the"), ("fell", "rose"), ("rose", "rose")]),
         [1.0, 1.0, 1.0],
-        "A context that never came says nothing. Mixing in zeros for it loses probability",
+        "A context that never came says nothing: zeros for it lose probability",
     )
     yield Check(
         "A bigram model by hand: wind after the, with its unigrams and the even share",
         lambda: model([0.4, 0.7])("wind", ("the",)),
         0.7 * 2 / 3 + 0.3 * (0.4 * 2 / 12 + 0.6 / 6),
-        "Begin with the even share, mix in the unigrams, then the counts after the context",
+        "Begin with the even share, then the unigrams, then the counts after it",
     )
     yield Check(
         "On random texts, orders and contexts it agrees with the library",

@@ -36,7 +36,7 @@ def start(
             other one; at least 1. It acts first.
         temperature: above 0. It acts second.
         top_k: from 1 to V, third. Of equal logits the lower id is kept.
-        top_p: above 0 and below 1, last; of what top-k left.
+        top_p: above 0 and at most 1, last, of what top-k left; 1 is off.
 
     Returns:
         V probabilities that sum to 1, zero for what cannot be drawn.
@@ -77,7 +77,7 @@ def solution(
     kept: list[int] = []
     mass = 0.0
     for token, share in shares.items():
-        if mass >= top_p:
+        if top_p < 1 and mass >= top_p:
             break
         kept.append(token)
         mass += share
@@ -124,7 +124,7 @@ def heated_last(
     kept: list[int] = []
     mass = 0.0
     for token, share in shares_of(scores, ranked[:top_k], 1.0).items():
-        if mass >= top_p:
+        if top_p < 1 and mass >= top_p:
             break
         kept.append(token)
         mass += share
@@ -197,7 +197,7 @@ def checks(answer: Any) -> Iterator[Check]:
     )
     yield Check(
         "A used token's positive logit is divided, a negative one multiplied, once",
-        fresh(answer, [2.0, -1.0, 0.5], [], [0, 1, 0], 2.0, 1.0, 3, 0.999999),
+        fresh(answer, [2.0, -1.0, 0.5], [], [0, 1, 0], 2.0, 1.0, 3, 1.0),
         decode_distribution([1.0, -2.0, 0.5]),
         "Dividing a negative logit raises it; how often the token came plays no part",
     )

@@ -1,4 +1,4 @@
-"""A large weight is no explanation: Serrano and Smith (2019) hide tokens and look whether the output moves."""
+"""A large weight is no explanation: Serrano and Smith (2019) take weights away and look whether the decision changes."""
 
 import math
 from collections.abc import Iterator
