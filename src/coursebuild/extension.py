@@ -85,7 +85,8 @@ def exercise(machine: Press, source: str, options: dict[str, Any], md: Markdown)
     found = page.exercises[options["id"]]
     if options.get("show") == "start":
         return render.exercise_start(machine, found)
-    return render.exercise_answers(machine, found, markdown_exec.MarkdownConverter(md).convert(source))
+    explanation = markdown_exec.MarkdownConverter(md).convert(source)
+    return render.exercise_answers(machine, found, render.with_addresses(machine, page, explanation))
 
 
 def panel(machine: Press, shown: Panel, md: Markdown) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import posixpath
 import re
 from collections.abc import Iterable
 from html import escape
@@ -24,6 +25,7 @@ ROOT = "course-root:"
 """Begins an address that is relative to the site's root; the page that holds it makes it relative to itself."""
 
 OPEN_CLAIMS = 5
+HREF = re.compile(r'href="(?P<to>(?![a-z-]+:)[^"]*)"')
 
 LEVELS = {
     "predict": "Predict the value",
@@ -224,6 +226,19 @@ def exercise_answers(press: Press, asked: Exercise, explanation: str) -> str:
     return f'<section class="panel exercise__answers" id="answers-{asked.ident}">' + "\n".join(
         [*parts, "</section>"]
     )
+
+
+def with_addresses(press: Press, page: Page, html: str) -> str:
+    """The HTML of a text inside a block, its links to files of docs/ as addresses of the site: MkDocs does not see them."""
+
+    def address(match: re.Match[str]) -> str:
+        path, _, anchor = match["to"].partition("#")
+        target = press.pages.get(posixpath.normpath(posixpath.join(posixpath.dirname(page.path), path)))
+        if not path or target is None:
+            return match[0]
+        return f'href="{ROOT}{target.url}{"#" if anchor else ""}{anchor}"'
+
+    return HREF.sub(address, html)
 
 
 def _answer(summary: str, source: str, told: str, explanation: str = "") -> str:

@@ -57,7 +57,7 @@ def checks(answer: Any) -> Iterator[Check]:
         "It says who gains and who loses when the step is cooled",
         lambda: answer[0],
         cooled,
-        "An even share is no landmark. Work out the new weights, then divide by their sum",
+        "An even share is no landmark. Square the weights, then divide by their sum",
     )
     yield Check(
         "It says who gains and who loses when it is heated",

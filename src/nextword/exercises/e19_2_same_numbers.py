@@ -70,13 +70,13 @@ def checks(answer: Any) -> Iterator[Check]:
         "It has the text that the same numbers draw after top-k",
         lambda: answer[1],
         cut,
-        "The words that are left share out the whole line: each stretch grows, so ends move",
+        "The words that are left fill the whole line: each stretch grows, ends move",
     )
     yield Check(
         "It has the text that the same numbers draw when the step is cooled",
         lambda: answer[2],
         cooled,
-        "Temperature acts on logits, so on powers of the weights; on shares it would cancel",
+        "Temperature acts on logits, so on powers of weights; on shares it cancels",
     )
 
 

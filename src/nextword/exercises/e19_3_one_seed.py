@@ -106,19 +106,19 @@ def checks(answer: Any) -> Iterator[Check]:
         "It draws more than one token from a model that finds all alike",
         lambda: len(set(answer(even, 19, 40))) > 1,
         True,
-        "A generator gives the same first number whenever it is made anew from its seed",
+        "Made anew from its seed, a generator gives its first number over again",
     )
     yield Check(
         "A seed's text is not the one of the seed before, moved by a token",
         lambda: shifted(answer, 19),
         [20, False],
-        "With a seed for each token, neighbouring seeds share nearly all their numbers",
+        "With a seed for each token, neighbouring seeds share nearly all numbers",
     )
     yield Check(
         "It leaves the generator that all code shares as it was",
         lambda: leaves_others_alone(answer),
         [12, True],
-        "The functions of `random` share one generator: any other call in between moves it",
+        "The functions of `random` share one generator, which any other call moves",
     )
     seeds = range(20)
     yield Check(

@@ -86,13 +86,13 @@ def checks(answer: Any) -> Iterator[Check]:
         "At temperature zero the first of the largest logits has it all",
         fresh(answer, [1.0, 4.0, 4.0, -2.0], 0),
         [0.0, 1.0, 0.0, 0.0],
-        "Zero means argmax. A tiny temperature in its place shares between tied tokens",
+        "Zero means argmax. A tiny temperature in its place draws between ties",
     )
     yield Check(
         "A temperature near zero is as good as greedy, and nothing overflows",
         lambda: [answer([3.0, 5.0, 4.0], heat) for heat in (1e-3, 1e-300)],
         [[0.0, 1.0, 0.0]] * 2,
-        "Divide after the largest logit is subtracted, so that no exponent is above zero",
+        "Subtract the largest logit first, then divide: no exponent is above zero",
     )
     impossible = [-math.inf, 1.0, 0.0]
     yield Check(

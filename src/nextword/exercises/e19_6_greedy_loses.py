@@ -81,7 +81,7 @@ def checks(answer: Any) -> Iterator[Check]:
         "Another text is more probable than greedy's, by more than the factor TIMES",
         lambda: start(answer),
         True,
-        "Probabilities multiply along a text. What makes all that follows greedy's word thin?",
+        "Probabilities multiply along a text. Make what follows greedy's word thin",
     )
 
 

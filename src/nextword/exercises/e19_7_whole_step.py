@@ -181,19 +181,19 @@ def checks(answer: Any) -> Iterator[Check]:
         "The token with which the sum reaches top-p is kept",
         fresh(answer, weighed(1, 4, 2, 3), [], [], 1.0, 1.0, 4, 0.65),
         [0.0, 4 / 7, 0.0, 3 / 7],
-        "Top-p keeps as few tokens as have the mass: those before the crossing one have less",
+        "Top-p keeps as few as have the mass; those before the crossing one have not",
     )
     yield Check(
         "Heat acts before top-p, and so lets it keep more",
         fresh(answer, weighed(36, 16, 9, 4, 1), [], [], 1.0, 2.0, 5, 0.7),
         [6 / 13, 4 / 13, 3 / 13, 0.0, 0.0],
-        "Top-p must weigh the heated shares: a flatter step needs more tokens for the mass",
+        "Top-p weighs the heated shares: a flatter step needs more tokens for it",
     )
     yield Check(
         "Top-p weighs the shares of what top-k left",
         fresh(answer, weighed(4, 3, 2, 1), [], [], 1.0, 1.0, 3, 0.75),
         [4 / 7, 3 / 7, 0.0, 0.0],
-        "After top-k the shares are divided by what is left, so fewer tokens reach the mass",
+        "After top-k shares are divided by what is left, so fewer reach the mass",
     )
     yield Check(
         "A used token's positive logit is divided, a negative one multiplied, once",
