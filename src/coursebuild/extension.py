@@ -56,6 +56,8 @@ def formatter(
         if language == "drawing":
             # the conversion runs this extension again, on the caption
             shown = markdown_exec.MarkdownConverter(md).convert(source)
+            if machine.current:
+                shown = render.with_addresses(machine, machine.current, shown)
             return render.drawing(
                 machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown)
             )
