@@ -1,7 +1,8 @@
 """``python -m coursebuild.bench``: measures the build, the preview and the weight of a page, in one run.
 
 The yardstick is the bare site: the same pages, theme and plugins, without the press, its panels shown as plain code. It is
-built on the same machine in the same run, so only ratios and differences mean something. Notebooks are left out of both.
+built on the same machine in the same run, so only ratios and differences mean something. Notebooks are left out of both, and
+measured apart, as a site of labs alone.
 """
 
 import argparse
@@ -29,8 +30,8 @@ from urllib.parse import unquote, urljoin, urlsplit
 import yaml
 from mkdocs.utils.yaml import yaml_load
 
-from coursebuild import notebooks
-from coursebuild.approval import pages_of
+from coursebuild import handouts, notebooks, numbers
+from coursebuild.approval import FOLDER, pages_of
 from coursebuild.press import OWN, Press
 from coursebuild.runner import data_files
 from coursebuild.source import OPENING
@@ -38,6 +39,8 @@ from coursebuild.source import OPENING
 PANEL_FACTOR = 1.2
 SAVE_ALLOWANCE = 0.3
 PAGE_WEIGHT = 200_000
+LAB_WEIGHT = 150_000
+GRADING_FACTOR = 10
 WAITS = "this.waits = /search_index"
 """In a page's script that lets the search index wait until the reader searches."""
 SECOND_START = 2.0
@@ -57,6 +60,8 @@ def copy_project(root: Path, to: Path, bare: bool) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(root / "src", to / "src", ignore=ignored)
     shutil.copytree(root / "docs", to / "docs", ignore=ignored)
+    if (records := root / FOLDER).is_dir():
+        shutil.copytree(records, to / FOLDER)
     for notebook in sorted((to / "docs").rglob("*.ipynb")):
         cells = notebooks.cells(notebook.read_text(encoding="utf-8"))
         lines = [line for cell in cells if cell.kind == "markdown" for line in cell.text.splitlines()]
@@ -85,12 +90,15 @@ def plain(text: str) -> str:
     return "\n".join(lines)
 
 
-def configuration(path: Path, bare: bool) -> str:
-    """The text of ``mkdocs.yml`` for a copy of the site."""
+def configuration(path: Path, bare: bool, nav: list[str] | None = None) -> str:
+    """The text of ``mkdocs.yml`` for a copy of the site: without notebooks, or with the pages of ``nav`` alone."""
     with path.open(encoding="utf-8") as file:
         config = yaml_load(file)
-    config["plugins"] = [plugin for plugin in config["plugins"] if _name(plugin) != "mkdocs-jupyter"]
-    config["nav"] = json.loads(json.dumps(config["nav"]).replace(".ipynb", ".md"))
+    if nav:
+        config["nav"] = nav
+    else:
+        config["plugins"] = [plugin for plugin in config["plugins"] if _name(plugin) != "mkdocs-jupyter"]
+        config["nav"] = json.loads(json.dumps(config["nav"]).replace(".ipynb", ".md"))
     if bare:
         del config["hooks"]
         kept = [item for item in config["markdown_extensions"] if _name(item) != "coursebuild.extension"]
@@ -143,6 +151,8 @@ def panels_once(site: Path) -> float:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "panel.py"
         for panel in press.panels.values():
+            if panel.packages:
+                continue  # of the second lane: its record is shown
             script.write_text("\n".join(part.code for part in panel.program), encoding="utf-8")
             for file in data_files(panel, press.around):
                 shutil.copyfile(file, script.with_name(file.name))
@@ -404,6 +414,75 @@ def measure_build(ours: Path, bare: Path, times: int) -> Iterator[Row]:
     yield Row("  all panels once, minimum", min(panels), None, "s")
 
 
+def copy_labs(root: Path, to: Path, bare: bool) -> None:
+    """Copy the labs as a site of their own, links to other pages taken out; ``bare`` without the press."""
+    shutil.copytree(root / "src", to / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(root / "docs" / "assets", to / "docs" / "assets")
+    for lab in sorted((root / "docs" / "labs").glob("*.ipynb")):
+        copy = to / "docs" / "labs" / lab.name
+        copy.parent.mkdir(exist_ok=True)
+        text = handouts.LINK.sub(r"\g<text>", lab.read_text(encoding="utf-8"))
+        for elsewhere in (numbers.NAMED_PANELS, numbers.NAMED_EXERCISES):
+            text = elsewhere.sub("another page", text)
+        copy.write_text(text, encoding="utf-8")
+    to.joinpath("docs", "index.md").write_text("# Labs\n", encoding="utf-8")
+    to.joinpath("docs", "how-to-use.md").write_text("# Labs\n\n## Run it yourself\n", encoding="utf-8")
+    labs = [f"labs/{lab.name}" for lab in sorted((root / "docs" / "labs").glob("*.ipynb"))]
+    text = configuration(root / "mkdocs.yml", bare, nav=["index.md", "how-to-use.md", *labs])
+    to.joinpath("mkdocs.yml").write_text(text, encoding="utf-8")
+
+
+def measure_labs(root: Path, folder: Path, times: int) -> Iterator[Row]:
+    """Build the labs alone by turns, with and without the press, which runs each once more; and weigh their pages."""
+    ours, bare = folder / "labs-ours", folder / "labs-bare"
+    copy_labs(root, ours, bare=False)
+    copy_labs(root, bare, bare=True)
+    taken: dict[Path, list[float]] = {bare: [], ours: []}
+    runs = []
+    for _ in range(times):
+        for site, seconds in taken.items():
+            seconds.append(build(site))
+        runs.append(panels_once(ours))
+    budget = min(taken[bare]) + PANEL_FACTOR * min(runs)
+    yield Row(f"the labs alone, minimum of {times}", min(taken[ours]), budget, "s")
+    yield Row("  bare, minimum", min(taken[bare]), None, "s")
+    pages = [f"labs/{lab.stem}/" for lab in sorted((root / "docs" / "labs").glob("*.ipynb"))]
+    weights = {page: sum(weight(ours / "site", page).values()) for page in pages}
+    heaviest = max(pages, key=weights.__getitem__)
+    yield Row(f"weight of {heaviest}", weights[heaviest], LAB_WEIGHT, "B")
+
+
+def measure_exercises(ours: Path, times: int) -> Iterator[Row]:
+    """Grade each exercise's own answers in a fresh interpreter; the yardstick is one that imports the grader alone."""
+    press = Press(ours)
+    press.prepare((path, url) for path, url in pages_of(ours) if url.startswith("exercises/"))
+    programs = {
+        panel.ident: panel.code for panel in press.panels.values() if panel.ident.startswith("exercise-")
+    }
+    programs["bare"] = "from nextword.exercises.grading import trials\n"
+    environ = environment() | {"PYTHONPATH": str(ours / "src")}
+    taken: dict[str, float] = {}
+    for ident, code in programs.items():
+        seconds = []
+        for _ in range(times):
+            start = time.perf_counter()
+            subprocess.run(
+                [sys.executable, "-X", "utf8", "-S", "-c", code],
+                check=True,
+                env=environ,
+                stdout=subprocess.DEVNULL,
+            )
+            seconds.append(time.perf_counter() - start)
+        taken[ident] = min(seconds)
+    bare = taken.pop("bare")
+    slowest = max(taken, key=taken.__getitem__)
+    yield Row(f"grading {slowest}, the slowest", taken[slowest], GRADING_FACTOR * bare, "s")
+    pages = [page.url for page in press.pages.values()]
+    weights = {page: sum(weight(ours / "site", page).values()) for page in pages}
+    heaviest = max(pages, key=weights.__getitem__)
+    yield Row(f"weight of {heaviest}", weights[heaviest], PAGE_WEIGHT, "B")
+
+
 def measure_preview(ours: Path, bare: Path, times: int) -> Iterator[Row]:
     """Save the first lesson under a preview of each site; waiting for the watcher only adds, so the minimum counts."""
     taken = {}
@@ -459,6 +538,8 @@ def main() -> int:
         parts: list[Callable[[], Iterator[Row]]] = [
             lambda: measure_build(ours, bare, arguments.times),
             lambda: measure_weight(ours),
+            lambda: measure_exercises(ours, arguments.times),
+            lambda: measure_labs(root, Path(folder), arguments.times),
             lambda: measure_preview(ours, bare, arguments.times),
             lambda: measure_second_start(root, arguments.times),
         ]
@@ -470,7 +551,7 @@ def main() -> int:
                 status = 1
                 if not (ours / "site").is_dir():
                     break
-    print(f"Python {platform.python_version()}, {os.cpu_count()} processors; notebooks left out")
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors; notebooks apart")
     if rows:
         print(table(rows))
     return status

@@ -55,7 +55,7 @@ def formatter(
     try:
         if language == "drawing":
             # the conversion runs this extension again, on the caption
-            shown = markdown_exec.MarkdownConverter(md).convert(source)
+            shown = str(markdown_exec.MarkdownConverter(md).convert(source))
             if machine.current:
                 shown = render.with_addresses(machine, machine.current, shown)
             return render.drawing(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from coursebuild.bench import PAGE_WEIGHT, weight
+from coursebuild.bench import LAB_WEIGHT, PAGE_WEIGHT, weight
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import GIVEN, REFERENCE, without_comments
@@ -15,9 +15,11 @@ from .conftest import ROOT
 pytestmark = pytest.mark.once
 
 WORDS, LISTING, OUTPUT, CLOSING_BOX, CARDS = 1_800, 20, 25, 120, 6
-WIDTH, CODE_WIDTH = 88, 78
+WIDTH, CODE_WIDTH, EXERCISE_WIDTH = 88, 78, 112
 DOCS = ROOT / "docs"
 LESSONS = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.glob("lessons/*.md"))
+EXERCISES = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.glob("exercises/*.md"))
+LABS = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.glob("labs/*.ipynb"))
 PAGES = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.rglob("*.md"))
 CARD = re.compile(r'^\?\?\?\+? question "(?P<question>[^"]+)"')
 BOX = re.compile(r'^!!! note "Where the toy stops being true"')
@@ -71,7 +73,7 @@ def test_listings_outputs_and_code_are_short(project_press: Press, path: str) ->
         if "listing" in fence.option:
             text = project_press.library.listing(fence.option["listing"]).text
             assert len(text.split("\n")) <= LISTING, f"{path}:{fence.line}: {fence.option['listing']}"
-    for panel in page.panels:
+    for panel in page.panels if path not in EXERCISES else ():
         lines = project_press.results[panel.ident].output.split("\n")
         assert len(lines) <= OUTPUT, f"{panel.ident} prints {len(lines)} lines"
         assert max(map(len, lines)) <= WIDTH, f"{panel.ident}: {max(lines, key=len)}"
@@ -80,12 +82,34 @@ def test_listings_outputs_and_code_are_short(project_press: Press, path: str) ->
         )
 
 
+@pytest.mark.parametrize("path", EXERCISES)
+def test_what_an_exercise_shows_is_short(project_press: Press, path: str) -> None:
+    for exercise in project_press.pages[path].exercises.values():
+        for source in (exercise.start, exercise.solution, *(answer.source for answer in exercise.wrong)):
+            lines = source.split("\n")
+            assert max(map(len, lines)) <= CODE_WIDTH, f"{exercise.ident}: {max(lines, key=len)}"
+        figures = project_press.results[exercise.panel].figures
+        wrong = figures["wrong"]
+        assert isinstance(wrong, list)
+        for told in (str(figures["solution"]), *wrong):
+            lines = told.split("\n")
+            assert len(lines) <= OUTPUT, f"{exercise.ident} is told {len(lines)} lines"
+            assert max(map(len, lines)) <= EXERCISE_WIDTH, f"{exercise.ident}: {max(lines, key=len)}"
+
+
+@pytest.mark.parametrize("path", LABS)
+def test_the_cells_of_a_lab_are_short(project_press: Press, path: str) -> None:
+    [lab] = project_press.pages[path].panels
+    lines = [*lab.code.split("\n"), *project_press.results[lab.ident].output.split("\n")]
+    assert max(map(len, lines)) <= CODE_WIDTH + 2, max(lines, key=len)
+
+
 @pytest.mark.slow
 @pytest.mark.once
-@pytest.mark.parametrize("path", LESSONS)
-def test_a_lesson_is_light_before_the_reader_runs_anything(built_site: Path, path: str) -> None:
-    kinds = weight(built_site, path.removeprefix("docs/").removesuffix(".md") + "/")
-    assert sum(kinds.values()) <= PAGE_WEIGHT, kinds
+@pytest.mark.parametrize("path", [*LESSONS, *EXERCISES, *LABS])
+def test_a_page_is_light_before_the_reader_runs_anything(built_site: Path, path: str) -> None:
+    kinds = weight(built_site, str(Path(path).relative_to("docs").with_suffix("")) + "/")
+    assert sum(kinds.values()) <= (LAB_WEIGHT if path in LABS else PAGE_WEIGHT), kinds
 
 
 @pytest.mark.parametrize("path", LESSONS)
