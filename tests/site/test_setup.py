@@ -45,7 +45,13 @@ class Checkout:
         shutil.copytree(
             ROOT / ".ci", self.folder / ".ci", ignore=shutil.ignore_patterns("node_modules", "__pycache__")
         )
-        for name in ("Makefile", "pyproject.toml", "requirements.lock", "requirements-real.lock"):
+        for name in (
+            "Makefile",
+            "pyproject.toml",
+            "requirements.lock",
+            "requirements-lab.lock",
+            "requirements-real.lock",
+        ):
             shutil.copy(ROOT / name, self.folder)
 
     def add(self, name: str, minor: str, has_venv: str = "yes") -> None:

@@ -144,7 +144,10 @@ class TestWorkflows:
         }  # YAML reads `on` as true
         test, build = workflow["jobs"]["test"], workflow["jobs"]["build"]
         assert test["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
-        assert [step["run"] for step in test["steps"] if "run" in step] == ["make test PYTHON=python"]
+        assert [step["run"] for step in test["steps"] if "run" in step] == [
+            "make test PYTHON=python",
+            "python .ci/lab.py",
+        ]
         assert [step["run"] for step in build["steps"] if "run" in step] == [
             "make real PYTHON=python",
             ".venv-real/bin/python .ci/pages.py site",
