@@ -6,9 +6,7 @@ name that the reader gives them. A run grades the solution and the wrong answers
 
 import ast
 import functools
-import io
 import re
-import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -17,6 +15,7 @@ from coursebuild.faults import Fault
 from coursebuild.inspection import inspect_code
 from coursebuild.library import Library, Module, UnknownName
 from coursebuild.panels import Panel
+from coursebuild.prose import without_comments
 from coursebuild.source import Fence, Line, Source
 
 LANGUAGE = "exercise"
@@ -54,6 +53,10 @@ check(f"An answer that {{second.does}} is told: “{{second.fails}}”",
       other.failed[:1], (second.fails,))
 """
 ANSWER = 'figure("answer", EXERCISE.answer_of(EXERCISE.solution))\n'
+PREDICTED = """\
+check("The program as it is shown gives the answer",
+      report(EXERCISE, EXERCISE.start()).failed, ())
+"""
 
 
 @dataclass(frozen=True)
@@ -147,6 +150,11 @@ def read(library: Library, ident: str) -> Exercise:
         raise UnknownName(f"{path}: level must be one of {', '.join(LEVELS)}, not {text['level']!r}")
     if text["ident"] != ident:
         raise UnknownName(f"{path} says that it is exercise {text['ident']}")
+    for key in ("start", "solution"):
+        if not (isinstance(value := facts.get(key), ast.Name) and value.id == key):
+            raise UnknownName(
+                f"{path}: {key} of its Exercise must be the function {key}, which is what is shown"
+            )
     wrong = facts.get("wrong")
     if not isinstance(wrong, ast.Tuple) or len(wrong.elts) != 2:
         raise UnknownName(f"{path}: wrong must be a tuple of two calls of Wrong")
@@ -179,7 +187,7 @@ def _literal(module: Module, arguments: dict[str, ast.expr], key: str) -> str:
 
 
 def _wrong(module: Module, node: ast.expr, name: str) -> Answer:
-    if isinstance(node, ast.Call):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Wrong":
         given = dict(zip(("answer", "does", "fails"), node.args, strict=False))
         given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
         answer, does = given.get("answer"), given.get("does")
@@ -213,9 +221,16 @@ def source_of(module: Module, own: str, name: str, after: tuple[str, ...] = ()) 
     What the definitions ``after`` which it is shown need as well is not shown again.
 
     Raises:
-        UnknownName: the module does not define it.
+        UnknownName: the module does not define it, or under the other name it would not be what runs.
     """
     needed, borrowed = _needed(module, own)
+    if not isinstance(module.definitions[own], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        raise UnknownName(f"{module.path.name}: {own} must be a function or a class")
+    for helper in sorted(needed):
+        if name in module.used_by(helper) | {helper} - {own}:
+            raise UnknownName(
+                f"{module.path.name}: {helper} needs another {name!r} than the reader is to write"
+            )
     for other in after:
         shown, lent = _needed(module, other)
         needed -= shown - {other}
@@ -229,7 +244,9 @@ def source_of(module: Module, own: str, name: str, after: tuple[str, ...] = ()) 
         lines = 0 if not text or (is_line and before is type(node)) else 1 if is_line else 2
         before = type(node)
         source = module.source_of(node, whole=helper == "start")  # its docstring says what is asked
-        text += "\n" * lines + _renamed(source, own, name) + "\n"
+        if helper == own or own in module.used_by(helper):
+            source = _renamed(module.path.name, source, own, name)
+        text += "\n" * lines + source + "\n"
     return text.rstrip("\n")
 
 
@@ -255,46 +272,97 @@ def _imports(module: Module, borrowed: set[str]) -> list[str]:
     return shown
 
 
-def _renamed(text: str, old: str, new: str) -> str:
-    """The source with each use of a name replaced; texts, comments and attributes stay as they are."""
+def _renamed(file: str, text: str, old: str, new: str) -> str:
+    """The source of a definition with each use of a name replaced; texts, comments, attributes and arguments stay.
+
+    Raises:
+        UnknownName: the name is used in a place where it cannot be replaced, or stands for something else as well.
+    """
+    statement = ast.parse(text).body[0]
+    nodes = [node for node in ast.walk(statement) if node is not statement]
+    uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == old]
+    quoted = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
+    if quoted & {*uses}:  # before Python 3.12 nobody says where in the string
+        raise UnknownName(
+            f"{file}: {old!r} stands in an f-string, where it cannot be renamed: call it before"
+        )
+    if old in _bound(nodes) or (uses and new in _bound(nodes)):
+        name = old if old in _bound(nodes) else new
+        raise UnknownName(f"{file}: {name!r} is also the name of something else where it is used")
     lines = text.split("\n")
-    before = ""
-    places = []
-    for token in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
-        if token.type == tokenize.NAME and token.string == old and before != ".":
-            places.append(token.start)
-        before = token.string
-    for row, column in reversed(places):
+    places = [
+        (node.lineno, len(lines[node.lineno - 1].encode()[: node.col_offset].decode())) for node in uses
+    ]
+    if defined := re.match(r"\s*(?:async\s+def|def|class)\s+", lines[statement.lineno - 1]):
+        places.append((statement.lineno, defined.end()))
+    for row, column in sorted(places, reverse=True):
         line = lines[row - 1]
-        lines[row - 1] = line[:column] + new + line[column + len(old) :]
+        if line.startswith(old, column):
+            lines[row - 1] = line[:column] + new + line[column + len(old) :]
     return "\n".join(lines)
 
 
-def _said(module: Module) -> Iterator[Line]:
-    """The texts that the module shows to a reader as they are typed, with their lines."""
+def _bound(nodes: list[ast.AST]) -> set[str]:
+    """The names that the parts of a definition bind for themselves."""
+    found = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    found |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    found |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
+    kinds = (
+        ast.FunctionDef,
+        ast.AsyncFunctionDef,
+        ast.ClassDef,
+        ast.ExceptHandler,
+        ast.MatchAs,
+        ast.MatchStar,
+    )
+    return found | {node.name for node in nodes if isinstance(node, kinds) and node.name}
+
+
+def _told(module: Module) -> Iterator[ast.expr]:
+    """What the module shows to a reader: the arguments that are claims, explanations and titles."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             places = SAID.get(node.func.id, ())
-            shown = [node.args[place] for place in places if place < len(node.args)]
+            yield from (node.args[place] for place in places if place < len(node.args))
             known = node.func.id in (*SAID, "Exercise")
-            shown += [keyword.value for keyword in node.keywords if known and keyword.arg in TOLD]
-            for value in shown:
-                for part in value.values if isinstance(value, ast.JoinedStr) else [value]:
-                    if isinstance(part, ast.Constant) and isinstance(part.value, str):
-                        yield Line(value.lineno, part.value)
+            yield from (keyword.value for keyword in node.keywords if known and keyword.arg in TOLD)
+
+
+def _typed(value: ast.expr) -> list[ast.Constant]:
+    """The parts of a text that are typed as they are shown."""
+    parts = value.values if isinstance(value, ast.JoinedStr) else [value]
+    bare = [part.value if isinstance(part, ast.FormattedValue) else part for part in parts]
+    return [part for part in bare if isinstance(part, ast.Constant)]
+
+
+def _said(module: Module) -> Iterator[Line]:
+    """The texts that the module shows to a reader as they are typed, with their lines.
+
+    Raises:
+        UnknownName: a text does not stand where it is told, so that what in it is typed could not be seen.
+    """
+    for value in _told(module):
+        is_text = isinstance(value, ast.Constant) and isinstance(value.value, str)
+        if not (is_text or isinstance(value, ast.JoinedStr)):
+            message = "what a reader is told must be a text or an f-string that stands there"
+            raise UnknownName(f"{module.path.name}, line {value.lineno}: {message}")
+        yield from (Line(value.lineno, str(part.value)) for part in _typed(value))
 
 
 def _words(module: Module) -> Iterator[str]:
-    """The words of the texts and the numbers in the module's code; what it tells a reader is no input."""
-    told = {line.text for line in _said(module)}
+    """The words of the texts and the numbers in the module's code; what it tells a reader is no input, nor a docstring."""
+    told = {id(part) for value in _told(module) for part in _typed(value)}
+    told |= {id(node.value) for node in ast.walk(module.tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(module.tree):
-        if not isinstance(node, ast.Constant) or isinstance(node.value, bool):
+        if not isinstance(node, ast.Constant) or isinstance(node.value, bool) or id(node) in told:
             continue
         if isinstance(node.value, str):
-            if node.value not in told:
-                yield from node.value.split()
+            yield from node.value.split()
         elif isinstance(node.value, (int, float)):
-            yield ast.get_source_segment(module.text, node) or repr(node.value)
+            line = module.lines[
+                node.lineno - 1
+            ].encode()  # ast.get_source_segment splits the whole text each time
+            yield line[node.col_offset : node.end_col_offset].decode(errors="replace")
             yield repr(node.value)
 
 
@@ -311,6 +379,8 @@ def faults_of(exercise: Exercise) -> Iterator[Fault]:
 def trial(exercise: Exercise, path: str, line: int) -> tuple[Trial, tuple[Fault, ...]]:
     """The panel that runs an exercise, for the block at a line of a page; and what is wrong with it as it is written."""
     code = CODE.format(module=exercise.module, answer=ANSWER if exercise.is_value else "")
+    if exercise.level == "predict":
+        code = code.replace("import trials", "import report, trials") + PREDICTED
     own = Trial(exercise.panel, exercise.title, code, path, line)
     claims, faults = inspect_code(own)
     return replace(own, claims=tuple(claims)), tuple(faults)
@@ -337,6 +407,7 @@ def faults_of_page(path: str, source: Source, known: dict[str, Exercise]) -> Ite
     """What keeps a reader from working on the page's exercises: a wrong heading, a part that is missing, no hints."""
     blocks = of_page(source)
     starts = [fence for fence in blocks if fence.option["show"] == "start"]
+    is_whole = len(blocks) == sum(fence.language == LANGUAGE for fence in source.fences)
     for fence in blocks:
         ident, subject = fence.option["id"], f"exercise {fence.option['id']}"
         same = [other for other in blocks if other.option == fence.option]
@@ -344,27 +415,41 @@ def faults_of_page(path: str, source: Source, known: dict[str, Exercise]) -> Ite
             message = f"its {fence.option['show']} stands twice, first at line {same[0].line}"
             yield Fault(path, fence.line, subject, message)
         elif fence.option["show"] == "answers":
-            if ident not in {start.option["id"] for start in starts if start.line < fence.line}:
+            before = {start.option["id"] for start in starts if start.line < fence.line}
+            if is_whole and ident in known and ident not in before:
                 yield Fault(path, fence.line, subject, "its answers stand before its starting point")
         elif ident in known:
-            yield from _faults_of_start(path, source, fence, known[ident])
+            yield from _faults_of_heading(path, source, fence, known[ident])
+            if is_whole:  # a block that is not well written could be the part that is missing
+                yield from _faults_of_parts(path, source, fence, blocks)
 
 
-def _faults_of_start(path: str, source: Source, start: Fence, exercise: Exercise) -> Iterator[Fault]:
-    subject = f"exercise {exercise.ident}"
-    above = [line for line in source.prose if line.number < start.line and HEADING.match(line.text)]
+def _faults_of_heading(path: str, source: Source, start: Fence, exercise: Exercise) -> Iterator[Fault]:
+    shown = [line for line in without_comments(source.prose) if line.number < start.line]
+    headings = [line.text for line in shown if HEADING.match(line.text)]
     wanted = f"## Exercise {exercise.ident}: {exercise.title}"
-    if not above or above[-1].text.rstrip() != wanted:
-        yield Fault(path, start.line, subject, f"the heading above must be {wanted!r}")
-    answers = [
-        fence.line for fence in of_page(source) if fence.option == {"id": exercise.ident, "show": "answers"}
-    ]
+    if not headings or headings[-1].rstrip() != wanted:
+        message = f"the heading above must be {wanted!r}"
+        yield Fault(path, start.line, f"exercise {exercise.ident}", message)
+
+
+def _faults_of_parts(path: str, source: Source, start: Fence, blocks: list[Fence]) -> Iterator[Fault]:
+    """What is missing between the starting point of an exercise and its answers."""
+    subject, own = f"exercise {start.option['id']}", start.option | {"show": "answers"}
+    answers = [fence.line for fence in blocks if fence.option == own]
     if not answers:
-        yield Fault(
-            path, start.line, subject, "its answers are missing", 'add ```exercise id="…" show="answers"'
-        )
-        return
-    hints = [line for line in source.prose if start.line < line.number < answers[0] and HINT.match(line.text)]
-    if not hints:
+        hint = 'add ```exercise id="…" show="answers"'
+        yield Fault(path, start.line, subject, "its answers are missing", hint)
+    elif answers[0] > start.line and not any(
+        start.line < line < answers[0] for line in _hints(without_comments(source.prose))
+    ):
         hint = 'between its blocks, write ??? tip "A hint" and below it an indented text'
         yield Fault(path, start.line, subject, "it has no hint that unfolds", hint)
+
+
+def _hints(lines: list[Line]) -> Iterator[int]:
+    """Where the hints that unfold begin, those that hold a text."""
+    for number, line in enumerate(lines):
+        below = [later.text for later in lines[number + 1 :] if later.text.strip()]
+        if HINT.match(line.text) and below and below[0].startswith("    "):
+            yield line.number

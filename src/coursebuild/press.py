@@ -124,10 +124,13 @@ def parse(name: str, text: str, asked: tuple[Exercise, ...] = ()) -> Parsed:
             panels[panel.ident] = panel
     for fence in exercises.of_page(source):
         found_here = [one for one in asked if one.ident == fence.option["id"]]
-        if found_here and fence.option["show"] == "start" and found_here[0].panel not in panels:
+        twin = panels.get(exercises.panel_of(fence.option["id"]))
+        if found_here and fence.option["show"] == "start" and not isinstance(twin, exercises.Trial):
             trial, problems_of_trial = exercises.trial(found_here[0], name, fence.line)
             panels[trial.ident] = trial
             faults += problems_of_trial
+            if twin:
+                faults.append(twin.fault(f"the id is that of exercise {found_here[0].ident}"))
     faults += exercises.faults_of_page(name, source, {one.ident: one for one in asked})
     words = inputs(list(panels.values())).union(*(one.words for one in asked))
     faults += prose.lint(name, source, words)

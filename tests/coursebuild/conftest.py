@@ -42,6 +42,10 @@ markdown_extensions:
           class: math
           validator: !!python/name:coursebuild.extension.validator
           format: !!python/name:coursebuild.extension.formatter
+        - name: exercise
+          class: exercise
+          validator: !!python/name:coursebuild.extension.validator
+          format: !!python/name:coursebuild.extension.formatter
   - coursebuild.extension
 validation:
   nav: {{omitted_files: warn, not_found: warn}}

@@ -15,8 +15,9 @@ GUIDE = (ROOT / "docs" / "reference" / "authoring.md").read_text(encoding="utf-8
 
 
 def blocks(language: str) -> list[str]:
-    """The blocks of one language, in the order of the guide."""
-    return re.findall(rf"^(?P<f>`{{3,4}}){language}\n(.*?)^(?P=f)$", GUIDE, re.MULTILINE | re.DOTALL)
+    """The blocks of one language about the page of the guide, in its order; the exercise is of another page."""
+    found = re.findall(rf"^(?P<f>`{{3,4}}){language}\n(.*?)^(?P=f)$", GUIDE, re.MULTILINE | re.DOTALL)
+    return [block for block in found if "```exercise" not in block[1]]
 
 
 def banana(steps: int) -> str:

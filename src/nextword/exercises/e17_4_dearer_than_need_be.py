@@ -25,7 +25,7 @@ def start(word: str) -> tuple[list[str], list[str]]:
 
 
 def solution() -> str:
-    """A pair of lower rank takes the letter between from the longer symbol."""
+    """A pair of lower rank takes the letter between from the longer one."""
     return "then"
 
 
