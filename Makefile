@@ -59,7 +59,7 @@ test:
 	@$(MAKE) --no-print-directory lint build
 	$(PY) .ci/pages.py "$(SITE)"
 	$(PY) .ci/canary.py
-	$(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
+	BUILT_SITE="$(SITE)" $(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
 
 # The second lane: the panels that need a real library (requirements-real.lock), and the tests that compare with them.
 # Python 3.11. TORCH_INDEX=URL  where to look for the CPU build of torch first

@@ -32,7 +32,10 @@ def project_press() -> Press:
 
 @pytest.fixture(scope="session")
 def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site as ``mkdocs build --strict`` writes it; several workers of one test run share one build."""
+    """The site as ``mkdocs build --strict`` writes it: what `make test` has just built, or one build for all workers."""
+    if built := os.environ.get("BUILT_SITE"):
+        assert (ROOT / built / "index.html").is_file(), f"there is no site in {built}"
+        return ROOT / built
     folder = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
         folder = folder.parent
