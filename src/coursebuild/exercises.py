@@ -398,16 +398,21 @@ def problems(fence: Fence) -> Iterator[str]:
         yield "the block of the answers holds a text: why the solution is right"
 
 
+def is_at_fault(fence: Fence) -> bool:
+    """Whether a block is one of an exercise, and not well written."""
+    return fence.language == LANGUAGE and any(True for _ in problems(fence))
+
+
 def of_page(source: Source) -> list[Fence]:
     """The blocks of exercises of a page that are well written."""
-    return [fence for fence in source.fences if fence.language == LANGUAGE and not any(problems(fence))]
+    return [fence for fence in source.fences if fence.language == LANGUAGE and not is_at_fault(fence)]
 
 
 def faults_of_page(path: str, source: Source, known: dict[str, Exercise]) -> Iterator[Fault]:
     """What keeps a reader from working on the page's exercises: a wrong heading, a part that is missing, no hints."""
     blocks = of_page(source)
     starts = [fence for fence in blocks if fence.option["show"] == "start"]
-    is_whole = len(blocks) == sum(fence.language == LANGUAGE for fence in source.fences)
+    is_whole = not any(map(is_at_fault, source.fences))
     for fence in blocks:
         ident, subject = fence.option["id"], f"exercise {fence.option['id']}"
         same = [other for other in blocks if other.option == fence.option]

@@ -62,7 +62,7 @@ def _cells(press: Press, page: Page) -> Iterator[tuple[str, str]]:
         if shown := "\n".join(_unfolding(text)).strip():
             yield "markdown", shown
         text = []
-        if blocks[number].option["show"] == "start":
+        if blocks[number].option["show"] == "start" and blocks[number].option["id"] in page.exercises:
             yield from _work(page.exercises[blocks[number].option["id"]])
     if shown := "\n".join(_unfolding(text)).strip():
         yield "markdown", shown

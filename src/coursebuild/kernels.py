@@ -14,14 +14,17 @@ os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 
 
 @functools.cache
-def _own_ipython_folder() -> str:
-    """A folder for IPython's settings: none of the user's start-up files, and no remark on the kernel's transport."""
+def _own_settings() -> str:
+    """A folder for the settings of IPython and of the converter: none of the user's, and no remark on the kernel's transport."""
     folder = tempfile.mkdtemp(prefix="course-ipython-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     profile = Path(folder) / "profile_default"
     profile.mkdir()
     settings = {"IPKernelApp": {"log_level": logging.ERROR}}
     profile.joinpath("ipython_kernel_config.json").write_text(json.dumps(settings), encoding="utf-8")
+    # one output for all that a cell prints, however often the kernel sends what it has
+    converter = {"NotebookClient": {"coalesce_streams": True}}
+    Path(folder).joinpath("jupyter_nbconvert_config.json").write_text(json.dumps(converter), encoding="utf-8")
     return folder
 
 
@@ -32,7 +35,7 @@ def let_kernels_import_afresh(source: Path) -> None:
     ]
     os.environ["PYTHONPATH"] = os.pathsep.join([str(source), *known])
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    os.environ["IPYTHONDIR"] = _own_ipython_folder()
+    os.environ["IPYTHONDIR"] = os.environ["JUPYTER_CONFIG_DIR"] = _own_settings()
     for folder in source.joinpath("nextword").rglob("__pycache__"):
         shutil.rmtree(folder, ignore_errors=True)
 

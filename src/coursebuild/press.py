@@ -289,6 +289,9 @@ class Press:
     def _page(self, name: str, url: str, text: str, problem: list[Fault]) -> Page:
         asked, unknown = self._exercises(name, text)
         parsed = Parsed(Source((), ()), (), tuple(problem)) if problem else parse(name, text, asked)
+        if len(asked) < len({fence.option["id"] for fence in exercises.of_page(parsed.source)}):
+            kept = (fault for fault in parsed.faults if "typed by hand" not in fault.message)
+            parsed = replace(parsed, faults=tuple(kept))  # what prose may quote of an exercise, none can say
         return Page(
             name,
             url,
@@ -389,10 +392,20 @@ class Press:
             said += [(panel.line, ident) for text in texts for ident in numbers.panels_named(text)]
         hint = "a number that is no panel's name is quoted from a figure, [[17.1.name]]"
         for line, ident in dict.fromkeys(said):
-            if ident not in known:
+            if ident not in known and not self._is_unread(ident):
                 kind, _, number = ident.rpartition("exercise-")
                 what = f"exercise {number!r}" if kind == "" and ident != number else f"panel {ident!r}"
                 yield Fault(page.path, line, "prose", f"there is no {what}", hint)
+
+    def _is_unread(self, ident: str) -> bool:
+        """Whether an id could be that of an exercise which is at fault: the page, or the module, that shows it."""
+        pages = self.pages.values()
+        subject = ident.replace("exercise-", "exercise ")
+        return subject != ident and (
+            bool(self._library_faults)
+            or any(fault.subject == subject for page in pages for fault in page.faults)
+            or any(exercises.is_at_fault(fence) for page in pages for fence in page.source.fences)
+        )
 
     def _faults_of_prose(self, page: Page) -> Iterator[Fault]:
         yield from self._unknown_panels(page)
@@ -408,7 +421,7 @@ class Press:
                     message = "double brackets are not read in a notebook: they would show as they are"
                     yield Fault(page.path, line.number, "notebook", message)
                     continue
-                if isinstance(found, Given) or found.panel in failed:
+                if isinstance(found, Given) or found.panel in failed or self._is_unread(found.panel):
                     continue
                 if self._library_faults:
                     continue
@@ -561,6 +574,7 @@ class Press:
             if page.is_notebook or any(fence.problem for fence in page.source.fences):
                 continue  # Markdown reads what follows such a block in its own way; its fault is on record
             shown = anchors.get(page.url, set())
+            failed = {fault.anchor for fault in self.faults}
             faults += [
                 panel.fault(
                     "it is not on the rendered page", 0, "is it inside a comment, or inside another block?"
@@ -577,8 +591,9 @@ class Press:
                 )
                 for fence in exercises.of_page(page.source)
                 if fence.option["show"] == "answers"
-                and fence.option["id"] in page.exercises
+                and exercises.panel_of(fence.option["id"]) in {panel.ident for panel in page.panels}
                 and f"answers-{fence.option['id']}" not in shown
+                and exercises.panel_of(fence.option["id"]) not in failed
             ]
             others = [
                 fence

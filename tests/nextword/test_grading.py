@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from nextword.exercises import catalogue, grading
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import Outcome, examine, fresh, grade, same, short
+from nextword.exercises.asking import fresh
+from nextword.exercises.comparing import same, short
+from nextword.exercises.grading import Outcome, examine, grade
 
 
 def double(numbers: list[float]) -> list[float]:
@@ -69,6 +71,7 @@ def test_a_wrong_answer_is_told_what_came_and_what_it_means(
     assert capsys.readouterr().out == (
         "Exercise 1.1: double\n"
         "NOT  each number is doubled\n"
+        "       double([1, 2]):\n"
         "       got [1, 2, 1, 2], expected [2, 4]\n"
         "       You may have doubled the list\n"
         "ok   an empty list stays empty\n"

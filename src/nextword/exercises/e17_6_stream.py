@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import Any
 
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh
 
 TRIALS = 100
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.bpe import count_pairs, learn_merges, merge_pair, space_chunks, spell_bytes
+from nextword.exercises.asking import fresh, refuses
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, refuses, same
+from nextword.exercises.comparing import same
 
 BYTES = 256
 END = "<|end|>"

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.entropy import perplexity
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, same
+from nextword.exercises.comparing import same
 
 
 def start(text: list[list[float]]) -> float:

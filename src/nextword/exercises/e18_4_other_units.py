@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.entropy import bits_per_byte, perplexity, total_surprise
+from nextword.exercises.asking import refuses
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import refuses, same
+from nextword.exercises.comparing import same
 
 
 def start(

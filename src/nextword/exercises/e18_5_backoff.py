@@ -5,8 +5,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, same
+from nextword.exercises.comparing import same
 from nextword.ngram import AbsoluteDiscounting, Counts, count_ngrams, vocabulary_of
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.entropy import perplexity
+from nextword.exercises.asking import fresh, refuses
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, refuses, same
+from nextword.exercises.comparing import same
 from nextword.ngram import AddK, count_ngrams, token_probabilities, tune, vocabulary_of
 
 Text = list[list[str]]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import same
+from nextword.exercises.comparing import same
 from nextword.ngram import Counts, Interpolation, vocabulary_of
 
 Model = Callable[[str, tuple[str, ...]], float]

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nextword.decoding import decode_distribution
+from nextword.exercises.asking import fresh, refuses
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, refuses
 
 
 def start(logits: Sequence[float], temperature: float) -> list[float]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import causal_mask, masked_softmax
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, same
+from nextword.exercises.comparing import same
 from nextword.matrices import Matrix, draw_matrix
 from nextword.softmax import softmax
 

@@ -7,8 +7,9 @@ from operator import mul
 from typing import Any
 
 from nextword.attention import attention_scores, causal_mask, scaled_dot_product_attention
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, same
+from nextword.exercises.comparing import same
 from nextword.matrices import Matrix, draw_matrix, matmul
 from nextword.softmax import softmax
 

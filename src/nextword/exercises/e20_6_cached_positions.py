@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import KVCache, attend_next, causal_mask, scaled_dot_product_attention
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, same
+from nextword.exercises.comparing import same
 from nextword.matrices import Matrix, add, draw_matrix
 
 

@@ -12,8 +12,9 @@ from nextword.attention import (
     multi_head_attention,
     split_heads,
 )
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh, same
+from nextword.exercises.comparing import same
 from nextword.matrices import Matrix, Vector, draw_matrix, vector_matrix
 from nextword.softmax import softmax
 

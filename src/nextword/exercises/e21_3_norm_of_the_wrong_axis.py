@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from statistics import fmean, pvariance, stdev
 from typing import Any
 
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh
 from nextword.matrices import Matrix, Vector, draw_matrix, shape_of
 from nextword.transformer import layer_norm
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import causal_mask, scaled_dot_product_attention
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh
 from nextword.matrices import Matrix, Vector, add, draw_matrix, shape_of
 from nextword.transformer import (
     MatrixFunction,

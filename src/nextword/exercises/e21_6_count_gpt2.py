@@ -7,8 +7,8 @@ github.com/huggingface/transformers/issues/14960; the sizes: github.com/openai/g
 from collections.abc import Iterator
 from typing import Any
 
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh
 from nextword.transformer import count_attention_parameters, count_feed_forward_parameters
 
 SIZES = {

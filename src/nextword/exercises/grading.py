@@ -1,30 +1,21 @@
 """Grading: run the named checks of an exercise against an answer, whatever the answer does."""
 
-import copy
 import linecache
-import math
-import signal
-import sys
 import textwrap
-import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import redirect_stdout
 from dataclasses import dataclass
-from types import FrameType
 from typing import Any
 
-from nextword.exercises.catalogue import Check, Exercise, exercise
+from nextword.exercises.asking import Differs, differs
+from nextword.exercises.catalogue import VALUES, Check, Exercise, exercise
+from nextword.exercises.comparing import LONGEST_TEXT, cut, kind, same, short
+from nextword.exercises.limits import OutOfTime, Printed, time_limit
 
 LONGEST_GRADING = 10.0
-"""How long the checks of one answer may take, together."""
-
-LONGEST_TEXT = 76
-
-
-class OutOfTime(BaseException):
-    """The time is up. Not an `Exception`, so that an answer which catches those does not catch it."""
+"""How many seconds the checks of one answer may take, together."""
 
 
 @dataclass(frozen=True)
@@ -71,14 +62,33 @@ def grade(ident: str, answer: Any, seconds: float = LONGEST_GRADING) -> bool:
 
 def report(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> Report:
     """The named checks of an exercise for an answer, as text, and which of them fail."""
-    outcomes = examine(found, answer, seconds)
     lines = [f"Exercise {found.ident}: {found.title}"]
+    if problem := _no_answer(found, answer):
+        claims = tuple(check.claim for check in found.checks(answer))
+        return Report(
+            "\n".join([*lines, *textwrap.wrap(f"Nothing was checked: {problem}", LONGEST_TEXT)]), claims
+        )
+    printed = Printed()
+    with redirect_stdout(printed):
+        outcomes = examine(found, answer, seconds)
     for outcome in outcomes:
-        lines.append(f"{'ok  ' if outcome.held else 'NOT '} {outcome.claim}")
+        mark = "ok   " if outcome.held else "NOT  "
+        lines += textwrap.wrap(outcome.claim, LONGEST_TEXT, initial_indent=mark, subsequent_indent=" " * 5)
         lines += ["       " + line for line in outcome.said.splitlines()]
+    lines += printed.told()
     failed = tuple(outcome.claim for outcome in outcomes if not outcome.held)
     lines.append(f"{len(outcomes) - len(failed)} of {len(outcomes)} checks hold")
     return Report("\n".join(lines), failed)
+
+
+def _no_answer(found: Exercise, answer: Any) -> str:
+    """Why there is nothing to check, or nothing."""
+    if found.level not in VALUES:
+        what = f"the function or class {found.name} itself is asked"
+        return "" if callable(answer) else f"{what}, and this is {kind(answer)}"
+    if answer is None or answer is ...:
+        return "there is no answer yet"
+    return "a value is asked, and this is a function: hand in what it returns" if callable(answer) else ""
 
 
 def trials(found: Exercise) -> tuple[Report, Report, Report]:
@@ -93,39 +103,47 @@ def examine(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> l
     """The outcome of each check, in order. After the time is up, the rest is not run."""
     outcomes: list[Outcome] = []
     ends = time.monotonic() + seconds
+    before = ""
     for check in found.checks(answer):
         left = ends - time.monotonic()
         if left <= 0:
             outcomes.append(Outcome(check.claim, False, "not run: the time was up before"))
             continue
-        outcomes.append(_outcome(check, left, seconds, found.level != "predict"))
+        outcome = _outcome(found, check, left, seconds)
+        again = outcome.said and outcome.said == before and outcome.said.startswith("it raised ")
+        before = outcome.said
+        outcomes.append(Outcome(check.claim, False, "it raised the same again") if again else outcome)
     return outcomes
 
 
-def _outcome(check: Check, left: float, seconds: float, tells: bool) -> Outcome:
-    """What became of a check. It tells what was expected, unless that is what is asked."""
+def _outcome(found: Exercise, check: Check, left: float, seconds: float) -> Outcome:
+    """What became of a check. What was expected is told, unless that is what the reader is asked to predict."""
     try:
         with time_limit(left):
             got = check.got()
             if same(got, check.expected):
                 return Outcome(check.claim, True)
-            said = _differs(short(got), short(check.expected) if tells else "")
+            said = _compared(found, got, check.expected)
     except OutOfTime:
-        return Outcome(
-            check.claim,
-            False,
-            f"stopped: it did not end within {seconds:g} seconds. Is there an endless loop?",
-        )
+        said = f"stopped: it did not end within {seconds:g} seconds. Is there an endless loop?"
+        return Outcome(check.claim, False, said)
+    except Differs as difference:
+        said = str(difference)
     except BaseException as error:  # a reader's code may raise anything, SystemExit and KeyboardInterrupt too
-        said = _raised(error)
-    return Outcome(check.claim, False, "\n".join([said, *textwrap.wrap(check.means, LONGEST_TEXT)]))
+        means = check.means if isinstance(error, ArithmeticError) else ""  # another error says nothing of it
+        return Outcome(check.claim, False, "\n".join([_raised(error), *textwrap.wrap(means, LONGEST_TEXT)]))
+    asked = getattr(check.got, "asked", check.got)
+    call = [f"{asked.shown(found.name)}:"] if hasattr(asked, "shown") else []
+    return Outcome(check.claim, False, "\n".join([*call, said, *textwrap.wrap(check.means, LONGEST_TEXT)]))
 
 
-def _differs(got: str, expected: str) -> str:
-    if not expected:
-        return f"got {got}"
-    gap = ", " if len(got) + len(expected) < LONGEST_TEXT - len("got , expected ") else "\n"
-    return f"got {got}{gap}expected {expected}"
+def _compared(found: Exercise, got: object, expected: object) -> str:
+    if got is None and expected is not None and found.level not in VALUES:
+        return f"got None, expected {short(expected)}\nIs a return missing?"
+    if found.level != "predict":
+        return differs(got, expected)
+    asked, given = kind(expected), kind(got)
+    return f"got {short(got)}" + (f"\nThis is {given}, and {asked} is asked." if asked != given else "")
 
 
 def _raised(error: BaseException) -> str:
@@ -136,8 +154,8 @@ def _raised(error: BaseException) -> str:
         for frame, number in traceback.walk_tb(error.__traceback__)
         if not str(frame.f_globals.get("__name__")).startswith(ours)
     ]
-    where = f", at line {lines[-1][0]}: {lines[-1][1]}" if lines and lines[-1][1] else ""
-    text = _cut(str(error).split("\n")[0]) if _quiet(lambda: str(error)) else ""
+    where = "\n" + cut(f"at line {lines[-1][0]}: {lines[-1][1]}") if lines and lines[-1][1] else ""
+    text = cut(str(error).split("\n")[0]) if _quiet(lambda: str(error)) else ""
     return f"it raised {type(error).__name__}{': ' + text if text else ''}{where}"
 
 
@@ -147,140 +165,3 @@ def _quiet(ask: Callable[[], object]) -> bool:
     except Exception:
         return False
     return True
-
-
-def same(got: Any, expected: Any, tolerance: float = 1e-9) -> bool:
-    """Whether two values are the same to a reader: lists and tuples and arrays alike, floats to a tolerance.
-
-    A truth value equals only a truth value, and text only text.
-    """
-    if hasattr(got, "tolist") and not isinstance(got, (list, tuple)):
-        got = got.tolist()
-    if isinstance(expected, bool) or isinstance(got, bool):
-        return isinstance(got, bool) and isinstance(expected, bool) and got == expected
-    if isinstance(expected, (int, float)):
-        return isinstance(got, (int, float)) and _near(float(got), float(expected), tolerance)
-    if isinstance(expected, (str, bytes)) or expected is None:
-        return type(got) is type(expected) and bool(got == expected)
-    if isinstance(expected, Mapping):
-        return (
-            isinstance(got, Mapping)
-            and got.keys() == expected.keys()
-            and all(same(got[key], expected[key], tolerance) for key in expected)
-        )
-    if isinstance(expected, Set):
-        return isinstance(got, Set) and got == expected
-    if isinstance(expected, Sequence):
-        return (
-            isinstance(got, Sequence)
-            and not isinstance(got, (str, bytes))
-            and len(got) == len(expected)
-            and all(same(a, b, tolerance) for a, b in zip(got, expected, strict=True))
-        )
-    return bool(got == expected)
-
-
-def _near(got: float, expected: float, tolerance: float) -> bool:
-    if math.isnan(expected) or math.isinf(expected):
-        return (math.isnan(got) and math.isnan(expected)) or got == expected
-    return abs(got - expected) <= tolerance * max(1.0, abs(expected))
-
-
-def short(value: object) -> str:
-    """A value as a reader can take it in: floats to six digits, long ones cut, with their length or shape."""
-    try:
-        text = _rounded(value)
-    except BaseException:  # __repr__ of a reader's class may fail in any way
-        return f"a {type(value).__name__} that cannot be printed"
-    if len(text) <= LONGEST_TEXT:
-        return text
-    shape = _shape(value)
-    return f"{_cut(text)}{f' (shape {shape})' if shape else ''}"
-
-
-def _rounded(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(_rounded, value)) + "]"
-    if isinstance(value, tuple):
-        return "(" + ", ".join(map(_rounded, value)) + ("," if len(value) == 1 else "") + ")"
-    return repr(value)
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
-
-
-def _shape(value: Any) -> str:
-    """The lengths of nested lists, such as "3 x 4"."""
-    sizes = []
-    while isinstance(value, (list, tuple)) and value:
-        sizes.append(str(len(value)))
-        value = value[0]
-    return " x ".join(sizes)
-
-
-def fresh(answer: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[[], Any]:
-    """Ask an answer with copies of the arguments, so that one that changes them does not spoil the next check."""
-    return lambda: answer(*copy.deepcopy(arguments), **copy.deepcopy(named))
-
-
-def refuses(answer: Callable[..., Any], *arguments: Any, **named: Any) -> Callable[[], bool]:
-    """Ask whether an answer refuses these arguments with a `ValueError`; any other error is told as it is."""
-    ask = fresh(answer, *arguments, **named)
-
-    def refused() -> bool:
-        try:
-            ask()
-        except ValueError:
-            return True
-        return False
-
-    return refused
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in the block once the time is up.
-
-    By a timer of the system where there is one and this is the main thread; else by looking at the clock at each line,
-    which is slower and does not see what runs outside Python.
-    """
-    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        with _by_timer(seconds):
-            yield
-    else:
-        with _by_trace(seconds):
-            yield
-
-
-@contextmanager
-def _by_timer(seconds: float) -> Iterator[None]:
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)  # again, for an answer that catches everything
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-@contextmanager
-def _by_trace(seconds: float) -> Iterator[None]:
-    ends = time.monotonic() + seconds
-
-    def look(frame: FrameType, event: str, argument: Any) -> Any:
-        if time.monotonic() > ends:
-            raise OutOfTime
-        return look
-
-    before = sys.gettrace()
-    sys.settrace(look)
-    try:
-        yield
-    finally:
-        sys.settrace(before)
