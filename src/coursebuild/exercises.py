@@ -45,6 +45,7 @@ figure("wrong", [one.text, other.text])
 {answer}\
 for graded in (right, one, other):
     print(graded.text.replace("\\n", "\\n  "), end="\\n\\n")
+# To grade an answer of yours: print(report(EXERCISE, your_answer).text)
 
 check("The solution passes every check", right.failed, ())
 check(f"An answer that {{first.does}} is told: “{{first.fails}}”",
@@ -52,6 +53,9 @@ check(f"An answer that {{first.does}} is told: “{{first.fails}}”",
 check(f"An answer that {{second.does}} is told: “{{second.fails}}”",
       other.failed[:1], (second.fails,))
 """
+WORKED_OUT = "worked_out"
+"""How the solution is called where a value is asked: not like the program that it is about."""
+
 ANSWER = 'figure("answer", EXERCISE.answer_of(EXERCISE.solution))\n'
 PREDICTED = """\
 check("The program as it is shown gives the answer",
@@ -158,13 +162,14 @@ def read(library: Library, ident: str) -> Exercise:
     wrong = facts.get("wrong")
     if not isinstance(wrong, ast.Tuple) or len(wrong.elts) != 2:
         raise UnknownName(f"{path}: wrong must be a tuple of two calls of Wrong")
-    answers = [_wrong(module, node, text["name"]) for node in wrong.elts]
+    is_value = text["level"] in VALUES
+    answers = [_wrong(module, node, "" if is_value else text["name"]) for node in wrong.elts]
     return Exercise(
         **text,
         module=module.name,
         path=path,
         start=source_of(module, "start", text["name"]),
-        solution=source_of(module, "solution", text["name"], after=("start",)),
+        solution=source_of(module, "solution", WORKED_OUT if is_value else text["name"], after=("start",)),
         wrong=(answers[0], answers[1]),
         said=tuple(_said(module)),
         words=frozenset(_words(module)),
@@ -192,7 +197,9 @@ def _wrong(module: Module, node: ast.expr, name: str) -> Answer:
         given |= {keyword.arg or "": keyword.value for keyword in node.keywords}
         answer, does = given.get("answer"), given.get("does")
         if isinstance(answer, ast.Name) and isinstance(does, ast.Constant) and isinstance(does.value, str):
-            return Answer(does.value, source_of(module, answer.id, name, after=("start", "solution")))
+            return Answer(
+                does.value, source_of(module, answer.id, name or answer.id, after=("start", "solution"))
+            )
     raise UnknownName(
         f'{module.path.name}: a wrong answer is Wrong(function, "what it does", "the claim that fails")'
     )

@@ -206,9 +206,16 @@ def stderr_of(path: str, html: str) -> list[Fault]:
 ADDED = re.compile(r"<(script|style)\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)
 
 
+CLIPBOARD = re.compile(
+    r'<div class="zeroclipboard-container">.*?</clipboard-copy>\s*</div>|<div class="clipboard-copy-txt".*?</div>',
+    re.DOTALL,
+)
+CELL = re.compile(r'(<div class="highlight-ipynb[^>]*><pre>)<span></span>(.*?)\n?(</pre>)', re.DOTALL)
+
+
 def without_additions(html: str) -> str:
     """The rendered notebook without the scripts and styles of its converter: some load from other hosts, all are heavy.
 
-    The site's own style sheet takes their place.
+    The site's own style sheet takes their place, and its button that copies code, for which each cell's code is marked as code.
     """
-    return ADDED.sub("", html)
+    return CELL.sub(r"\1<span></span><code>\2\n</code>\3", CLIPBOARD.sub("", ADDED.sub("", html)))

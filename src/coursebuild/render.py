@@ -212,7 +212,12 @@ def exercise_answers(press: Press, asked: Exercise, explanation: str) -> str:
     figures = press.results[asked.panel].figures
     wrong = figures["wrong"]
     assert isinstance(wrong, list)
-    parts = [_answer("Solution", asked.solution, str(figures["solution"]), explanation)]
+    value = (
+        f'<p class="exercise__value">The answer: <code>{escape(repr(figures["answer"]))}</code></p>'
+        if asked.is_value
+        else ""
+    )
+    parts = [_answer("Solution", asked.solution, str(figures["solution"]), explanation, value)]
     for answer, told in zip(asked.wrong, wrong, strict=True):
         parts.append(_answer(f"A wrong answer: it {inline(answer.does)}", answer.source, str(told)))
     shown = press.panels[asked.panel]
@@ -241,10 +246,11 @@ def with_addresses(press: Press, page: Page, html: str) -> str:
     return HREF.sub(address, html)
 
 
-def _answer(summary: str, source: str, told: str, explanation: str = "") -> str:
-    said = f'<div class="panel__output"><p class="panel__label">Graded</p><div class="highlight"><pre><code>{escape(told)}\n</code></pre></div></div>'
+def _answer(summary: str, source: str, told: str, explanation: str = "", value: str = "") -> str:
+    lines = "".join(f'<span class="told">{escape(line)}\n</span>' for line in told.split("\n"))
+    said = f'<div class="panel__output"><p class="panel__label">Graded</p><div class="highlight"><pre><code>{lines}</code></pre></div></div>'
     why = f'<div class="exercise__why">{explanation}</div>' if explanation else ""
-    return _folded(summary, f"{code(source)}{said}{why}")
+    return _folded(summary, f"{value}{code(source)}{said}{why}")
 
 
 def listing(press: Press, name: str) -> str:
