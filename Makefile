@@ -33,12 +33,11 @@ serve:
 	@echo 'The course: http://127.0.0.1:$(PORT)/ as soon as the first build is done (Ctrl-C ends the preview)'
 	@unset SITE_URL; exec $(PY) -m mkdocs serve --dev-addr "127.0.0.1:$(PORT)"
 
-# The notebooks are copied into lab/, where a reader works on them; JupyterLab asks no other host for news or updates.
+# The notebooks are copied into lab/, where a reader works on them.
 lab:
 	$(SETUP) lab
 	$(PY) -m coursebuild lab
-	@exec $(PY) -m jupyterlab --notebook-dir=lab --LabApp.news_url=None \
-		--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate $(LAB)
+	@exec $(PY) -m jupyterlab --notebook-dir=lab $(LAB)
 
 build:
 	$(SETUP)

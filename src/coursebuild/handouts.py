@@ -1,6 +1,8 @@
 """Notebooks to work in: each lab as it is, and of each page of exercises its statements, hints and starting points, without answers."""
 
 import json
+import os
+import posixpath
 import re
 import sys
 from collections.abc import Iterator
@@ -23,6 +25,9 @@ NOTEBOOK = {
     "nbformat": 4,
     "nbformat_minor": 5,
 }
+KINDS = {"exercises": "exercises", "labs": "lab"}
+"""The folders of pages that have a notebook, and how its copy's name ends."""
+
 WORKED = "lab"
 """The folder in which `make lab` puts the notebooks."""
 
@@ -33,21 +38,33 @@ def address(page: Page) -> str:
     return f"{page.url}{PurePosixPath(page.url).name}.ipynb" if has_one else ""
 
 
-def notebook(press: Press, page: Page) -> str:
-    """The notebook of a page of exercises; a lab is its own."""
+def notebook(press: Press, page: Page, site: str = "", beside: bool = False) -> str:
+    """The notebook of a page, its links made such that they lead somewhere; see `_linked`."""
     if page.is_notebook:
-        return (press.root / page.path).read_text(encoding="utf-8")
+        return lab_copy((press.root / page.path).read_text(encoding="utf-8"), page.url, site, beside)
     cells: list[dict[str, object]] = [
         {
             "cell_type": kind,
             "id": f"cell-{number}",
             "metadata": {},
-            "source": text.splitlines(keepends=True),
+            "source": (_linked(text, "exercises/", site, beside) if kind == "markdown" else text).splitlines(
+                keepends=True
+            ),
             **({"execution_count": None, "outputs": []} if kind == "code" else {}),
         }
         for number, (kind, text) in enumerate(_cells(press, page), 1)
     ]
     return json.dumps({"cells": cells, **NOTEBOOK}, indent=1, ensure_ascii=False) + "\n"
+
+
+def lab_copy(text: str, url: str, site: str, beside: bool) -> str:
+    """A lab to work in: as it is, but for its links."""
+    content = json.loads(text)
+    for cell in content["cells"]:
+        if cell["cell_type"] == "markdown":
+            linked = _linked("".join(cell["source"]), url, site, beside)
+            cell["source"] = linked.splitlines(keepends=True)
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def _cells(press: Press, page: Page) -> Iterator[tuple[str, str]]:
@@ -71,7 +88,7 @@ def _cells(press: Press, page: Page) -> Iterator[tuple[str, str]]:
 def _work(asked: Exercise) -> Iterator[tuple[str, str]]:
     yield "code", asked.start
     answer = "answer = None  # your value\n" if asked.is_value else ""
-    yield "code", f"from nextword.exercises import grade\n\n{answer}{asked.call}"
+    yield "code", f"from nextword.exercises import grade\n\n{answer}{asked.call};"
 
 
 def _plain(press: Press, line: Line) -> str:
@@ -83,7 +100,32 @@ def _plain(press: Press, line: Line) -> str:
         except (LookupError, ValueError):
             continue  # its fault is on record
         text = text[: found.start] + value + text[found.end :]
-    return LINK.sub(lambda match: match[0] if "://" in match["to"] else match["text"], text)
+    return text
+
+
+def _linked(text: str, home: str, site: str, beside: bool) -> str:
+    """Markdown of a page with links that lead somewhere from a notebook.
+
+    Args:
+        text: the Markdown.
+        home: where links of the page are relative to, on the site or in docs/: ``exercises/``, ``labs/17-tokenization/``.
+        site: the address of the site, or nothing: then a link to it is its text alone.
+        beside: whether the other notebooks lie in the same folder.
+    """
+
+    def link(match: re.Match[str]) -> str:
+        to = match["to"]
+        if "://" in to:
+            return match[0]
+        goal = posixpath.normpath(posixpath.join(home, to.partition("#")[0]))
+        goal = re.sub(r"\.(?:md|ipynb)$", "", goal)
+        kind, _, name = goal.partition("/")
+        if beside and kind in KINDS and name:
+            return f"[{match['text']}]({name}-{KINDS[kind]}.ipynb)"
+        anchor = "#" + to.partition("#")[2] if "#" in to else ""
+        return f"[{match['text']}]({site.rstrip('/')}/{goal}/{anchor})" if site else str(match["text"])
+
+    return LINK.sub(link, text)
 
 
 def _unfolding(lines: list[str]) -> Iterator[str]:
@@ -117,12 +159,15 @@ def lab(root: Path) -> int:
     if own:
         print(report(own), file=sys.stderr)
         return 1
+    site = os.environ.get("SITE_URL", "")
     made = {
-        f"{path.stem}-lab.ipynb": path.read_text(encoding="utf-8")
+        f"{path.stem}-lab.ipynb": lab_copy(
+            path.read_text(encoding="utf-8"), f"labs/{path.stem}/", site, beside=True
+        )
         for path in docs.joinpath("labs").glob("*.ipynb")
     }
     for page in press.pages.values():
-        made[f"{PurePosixPath(page.url).name}-exercises.ipynb"] = notebook(press, page)
+        made[f"{PurePosixPath(page.url).name}-exercises.ipynb"] = notebook(press, page, site, beside=True)
     folder.mkdir(exist_ok=True)
     for name, text in sorted(made.items()):
         path = folder / name

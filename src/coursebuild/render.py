@@ -180,8 +180,10 @@ def handout(press: Press, page: Page) -> str:
     for shown in page.panels if page.is_notebook else ():
         if shown.ident in press.programs:
             links.append(f'<a download href="{ROOT}{program_address(shown.ident)}">or as one Python file</a>')
-    run = f'<code>make lab</code> opens it in JupyterLab with everything installed: <a href="{ROOT}how-to-use/#run-it-yourself">how to run it</a>.'
-    return f'<p class="handout" data-search-exclude>{", ".join(links)}. {run}</p>'
+    run = "<code>make lab</code> opens it in JupyterLab with everything installed"
+    if any(other.path == "docs/how-to-use.md" for other in press.pages.values()):
+        run += f': <a href="{ROOT}how-to-use/#run-it-yourself">how to run it</a>'
+    return f'<p class="handout" data-search-exclude>{", ".join(links)}. {run}.</p>'
 
 
 def exercise_start(press: Press, asked: Exercise) -> str:

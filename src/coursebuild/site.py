@@ -98,7 +98,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         files.append(File.generated(config, render.program_address(ident), content=program))
     for page in press.pages.values():
         if to := handouts.address(page):
-            files.append(File.generated(config, to, content=handouts.notebook(press, page)))
+            files.append(
+                File.generated(config, to, content=handouts.notebook(press, page, config.site_url or ""))
+            )
     return files
 
 

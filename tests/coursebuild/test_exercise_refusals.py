@@ -96,9 +96,6 @@ def exercise_site(small_site: SmallSite) -> SmallSite:
     small_site.write(LIBRARY, "src/nextword/exercises_of_one.py")
     small_site.write(PAGE + GUESS_ON_PAGE, PAGE_PATH)
     small_site.replace("  - lessons/one.md\n", "  - lessons/one.md\n  - exercises/one.md\n", "mkdocs.yml")
-    small_site.write('"""How."""\n', "docs/how.txt")
-    small_site.write("# How to use it\n\n## Run it yourself\n\nRun it.\n", "docs/how-to-use.md")
-    small_site.replace("  - index.md\n", "  - index.md\n  - how-to-use.md\n", "mkdocs.yml")
     return small_site
 
 
@@ -127,6 +124,7 @@ def test_the_small_site_builds_and_shows_what_it_graded(exercise_site: SmallSite
     assert 'id="panel-exercise-1.1"' in page
     assert 'id="answers-1.1"' in page
     assert exercise_site.root.joinpath("site/exercises/one/one.ipynb").is_file()
+    assert "how to run it" not in text, "the small site has no page that says how"
     assert exercise_site.root.joinpath("site/programs/exercise-1.1.py").is_file()
 
 

@@ -53,7 +53,7 @@ def short(value: object) -> str:
     if len(text) <= LONGEST_TEXT:
         return text
     shape = _shape(value)
-    return f"{cut(text)}{f' (shape {shape})' if shape else ''}"
+    return f"{cut_to_line(text)}{f' (shape {shape})' if shape else ''}"
 
 
 def _rounded(value: Any) -> str:
@@ -66,7 +66,7 @@ def _rounded(value: Any) -> str:
     return repr(value)
 
 
-def cut(text: str) -> str:
+def cut_to_line(text: str) -> str:
     """The text, cut to what a line holds."""
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
@@ -80,7 +80,7 @@ def _shape(value: Any) -> str:
     return " x ".join(sizes)
 
 
-def kind(value: object) -> str:
+def kind_of(value: object) -> str:
     """What a value is, in a reader's words; arrays count as lists."""
     names = {bool: "a truth value", str: "a text", dict: "a dict", set: "a set", type(None): "nothing"}
     if type(value) in names:

@@ -11,7 +11,7 @@ from typing import Any
 
 from nextword.exercises.asking import Differs, differs
 from nextword.exercises.catalogue import VALUES, Check, Exercise, exercise
-from nextword.exercises.comparing import LONGEST_TEXT, cut, kind, same, short
+from nextword.exercises.comparing import LONGEST_TEXT, cut_to_line, kind_of, same, short
 from nextword.exercises.limits import OutOfTime, Printed, time_limit
 
 LONGEST_GRADING = 10.0
@@ -85,7 +85,7 @@ def _no_answer(found: Exercise, answer: Any) -> str:
     """Why there is nothing to check, or nothing."""
     if found.level not in VALUES:
         what = f"the function or class {found.name} itself is asked"
-        return "" if callable(answer) else f"{what}, and this is {kind(answer)}"
+        return "" if callable(answer) else f"{what}, and this is {kind_of(answer)}"
     if answer is None or answer is ...:
         return "there is no answer yet"
     return "a value is asked, and this is a function: hand in what it returns" if callable(answer) else ""
@@ -142,7 +142,7 @@ def _compared(found: Exercise, got: object, expected: object) -> str:
         return f"got None, expected {short(expected)}\nIs a return missing?"
     if found.level != "predict":
         return differs(got, expected)
-    asked, given = kind(expected), kind(got)
+    asked, given = kind_of(expected), kind_of(got)
     return f"got {short(got)}" + (f"\nThis is {given}, and {asked} is asked." if asked != given else "")
 
 
@@ -154,8 +154,8 @@ def _raised(error: BaseException) -> str:
         for frame, number in traceback.walk_tb(error.__traceback__)
         if not str(frame.f_globals.get("__name__")).startswith(ours)
     ]
-    where = "\n" + cut(f"at line {lines[-1][0]}: {lines[-1][1]}") if lines and lines[-1][1] else ""
-    text = cut(str(error).split("\n")[0]) if _quiet(lambda: str(error)) else ""
+    where = "\n" + cut_to_line(f"at line {lines[-1][0]}: {lines[-1][1]}") if lines and lines[-1][1] else ""
+    text = cut_to_line(str(error).split("\n")[0]) if _quiet(lambda: str(error)) else ""
     return f"it raised {type(error).__name__}{': ' + text if text else ''}{where}"
 
 
