@@ -1,6 +1,6 @@
 """The glossary: exact in form, in step with the italics of the pages, and linked at the first use of a term.
 
-The rule for pages (lessons, foundations, further):
+The rule for pages (lessons, foundations, further, exercises):
 
 - ``*term*`` in running text defines a term, so the glossary has it; stress and titles are written ``_so_``.
 - The first use of a term in running text is part of a link, to the glossary or to a page that says more. None is
@@ -31,7 +31,7 @@ DOCS = ROOT / "docs"
 GLOSSARY = DOCS / "reference" / "glossary.md"
 PAGES = sorted(
     path.relative_to(DOCS).as_posix()
-    for folder in ("lessons", "foundations", "further")
+    for folder in ("lessons", "foundations", "further", "exercises")
     for path in (DOCS / folder).glob("*.md")
 )
 CLOSING = {"What to carry away", "Exercises", "Sources", "Interview questions"}
