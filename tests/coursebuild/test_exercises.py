@@ -23,8 +23,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from nextword.exercises.asking import fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.grading import fresh
 
 ROWS = 5
 
@@ -127,6 +127,14 @@ def test_a_level_says_whether_the_answer_is_a_value(tmp_path: Path, level: str, 
     found = double(tmp_path, '"implement"', f'"{level}"')
     assert found.is_value is is_value
     assert found.call == f'grade("1.1", {"answer" if is_value else "double"})'
+
+
+def test_where_a_value_is_asked_what_computes_it_is_not_called_like_the_program(tmp_path: Path) -> None:
+    found = double(tmp_path, '"implement"', '"predict"')
+    assert found.start.startswith("def double(")
+    assert found.solution.startswith("def worked_out(")
+    assert [answer.source.split("(")[0] for answer in found.wrong] == ["def repeats", "def solution"]
+    assert "\n\n\ndef forgets(" in found.wrong[1].source
 
 
 def test_levels_are_those_of_the_catalogue() -> None:
@@ -545,7 +553,7 @@ def test_a_trial_is_a_panel_whose_every_line_is_that_of_the_block(tmp_path: Path
     fault = own.fault("broken", 5)
     assert str(fault) == "docs/exercises/one.md:7: exercise 1.1: broken"
     assert fault.anchor == "exercise-1.1"
-    assert "answer" not in own.code.replace("answer that", "")
+    assert "answer_of" not in own.code
 
 
 def test_a_trial_of_a_value_names_it(tmp_path: Path) -> None:
@@ -706,9 +714,15 @@ def test_every_exercise_of_the_course_is_read_and_free_of_typed_numbers() -> Non
     for ident in idents:
         found = read(library, ident)
         assert list(faults_of(found)) == []
+        asked = (
+            [found.start]
+            if found.is_value
+            else [found.start, found.solution, *(a.source for a in found.wrong)]
+        )
+        for source in asked:
+            assert re.search(rf"^(def|class) {found.name}\b", source, re.MULTILINE), ident
         for source in (found.start, found.solution, *(answer.source for answer in found.wrong)):
             ast.parse(source)
-            assert re.search(rf"^(def|class) {found.name}\b", source, re.MULTILINE), ident
 
 
 def test_the_press_reads_an_exercise_once_and_afresh_when_it_changed(tmp_path: Path) -> None:

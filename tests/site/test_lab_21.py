@@ -11,7 +11,7 @@ import pytest
 
 from coursebuild.press import Press
 from nextword.exercises import exercise
-from nextword.exercises.e21_6_count_gpt2 import SIZES
+from nextword.exercises.e21_6_count_model import SIZES
 from nextword.exercises.e21_7_whole_model import draw_model
 
 from .reading import checked, lines
@@ -40,11 +40,17 @@ def test_streams_by_hand() -> None:
     assert {name: np.array(row).tolist() for name, row in wanted.items()} == solution("21.2")
 
 
-def test_gpt2_is_counted_array_by_array() -> None:
-    for (vocabulary, positions, d, _, layers), size in SIZES.items():
-        block = [(d, 3 * d), (3 * d,), (d, d), (d,), (d, 4 * d), (4 * d,), (4 * d, d), (d,), *[(d,)] * 4]
-        shapes = [(vocabulary, d), (positions, d), *block * layers, (d,), (d,)]
-        assert sum(map(math.prod, shapes)) == size
+def test_published_models_are_counted_array_by_array() -> None:
+    for name, (shape, size) in SIZES.items():
+        d, inner, layers, words = (shape[key] for key in ("d", "d_ff", "layers", "vocabulary"))
+        if name.startswith("GPT-2"):
+            block = [(d, 3 * d), (3 * d,), (d, d), (d,), (d, 4 * d), (4 * d,), (4 * d, d), (d,), *[(d,)] * 4]
+            shapes = [(words, d), (shape["positions"], d), *block * layers, (d,), (d,)]
+        else:
+            keys = shape["key_value_heads"] * (d // shape["heads"])
+            block = [(d, d), (d, keys), (d, keys), (d, d), (d, inner), (d, inner), (inner, d), (d,), (d,)]
+            shapes = [(words, d), *block * layers, (d,), (d, words)]
+        assert sum(map(math.prod, shapes)) == size == solution("21.6")(shape)
 
 
 def layer_norm(x: Any, gamma: Any, beta: Any) -> Any:

@@ -46,19 +46,29 @@ def at_the_end() -> str:
 
 
 def checks(answer: Any) -> Iterator[Check]:
-    """The end of the word, a merged symbol, then all of it."""
+    """The end of the word, a merged symbol; its beginning, a letter; then all of it."""
     expected = solution()
+
+    def read(part: slice) -> Any:
+        return answer.rstrip("_ ")[part] if isinstance(answer, str) else answer
+
     yield Check(
         "The end of the word, a merged symbol, is read as another one",
-        lambda: answer[-2:],
+        lambda: read(slice(-2, None)),
         expected[-2:],
         "An id is a place in one table: a new letter moves the merged symbols behind it.",
     )
     yield Check(
         "So is its beginning, a single letter",
+        lambda: read(slice(1)),
+        expected[:1],
+        "Letters are numbered in sorted order: the new one moves those behind it, too.",
+    )
+    yield Check(
+        "Nothing else is read, and decoding takes the marker off",
         lambda: answer,
         expected,
-        "Letters are numbered in sorted order: the new one moves those behind it, too.",
+        "Each old id reads as one piece, and the marker as the gap before the next word.",
     )
 
 

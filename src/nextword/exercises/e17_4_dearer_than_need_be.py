@@ -11,7 +11,9 @@ from nextword.bpe import (
     spell_words,
     vocabulary,
 )
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.comparing import short
 
 COUNTS = {"end": 4, "see": 3, "the": 2}
 MERGES = learn_merges(spell_words(COUNTS, marker=""), rounds=6)
@@ -43,21 +45,32 @@ def checks(answer: Any) -> Iterator[Check]:
     """What it is made of, and what both ways of cutting give."""
     letters = {symbol for symbol in TABLE if len(symbol) == 1}
 
-    def compared() -> str:
-        by_rank, longest = apply_by_rank(tuple(answer), MERGES), greedy_longest_match(answer, TABLE)
-        less = len(longest) - len(by_rank)
-        return "fewer" if less < 0 else "more" if less else "as many"
+    def word() -> str:
+        if isinstance(answer, str) and answer:
+            return answer
+        raise Differs(f"a word is asked, and this is {short(answer)}")
+
+    def spelled() -> str:
+        if missing := sorted(set(word()) - letters):
+            raise Differs(f"the table lacks {' '.join(map(repr, missing))}")
+        return word()
+
+    def is_cut_dearly() -> bool:
+        by_rank, longest = start(spelled())
+        if len(by_rank) > len(longest):
+            return True
+        raise Differs(f"BPE cuts it into {'|'.join(by_rank)}, longest match into {'|'.join(longest)}")
 
     yield Check(
         "No letter of the word is missing in the table",
-        lambda: sorted(set(answer) - letters) if answer else None,
-        [],
+        lambda: bool(spelled()),
+        True,
         "The table has the letters of its training words; any other has no id.",
     )
     yield Check(
         "Longest match cuts it into fewer pieces than BPE",
-        compared,
-        "fewer",
+        is_cut_dearly,
+        True,
         "BPE does not look for few pieces: what was learned first takes its letters first.",
     )
 

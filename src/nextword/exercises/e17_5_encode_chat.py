@@ -5,8 +5,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from nextword.exercises.asking import agrees, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 
+BYTES = 256
 SPECIAL = {"<|user|>": 256, "<|model|>": 257, "<|end|>": 258}
 TRIALS = 100
 
@@ -52,40 +54,56 @@ def all_text(messages: Messages) -> list[int]:
 
 
 def readable(ids: list[int]) -> str:
-    """The ids as text; special ones as their names in brackets, which bytes do not give."""
-    names = {number: f"[{name.strip('<|>')}]" for name, number in SPECIAL.items()}
-    parts = [names[number].encode() if number in names else bytes([number]) for number in ids]
-    return b"".join(parts).decode()
+    """The ids as text; those that are no byte as names in brackets, which the checked texts do not hold."""
+    names = {number: name.strip("<|>") for name, number in SPECIAL.items()}
+    parts = [
+        bytes([number]) if 0 <= number < BYTES else f"[{names.get(number, number)}]".encode()
+        for number in ids
+    ]
+    return b"".join(parts).decode(errors="replace")
+
+
+def framed(messages: Messages) -> str:
+    """What a chat's ids are to read as."""
+    return "".join(f"[{role}]{text}[end]" for role, text in messages)
 
 
 def checks(answer: Any) -> Iterator[Check]:
     """The frame, a text that spells a special token, one that does so once cleaned, and random ones."""
+
+    def read(messages: Messages) -> Any:
+        ids = answer(messages)
+        return ids if ids is None else readable(ids)
+
     yield Check(
         "The frame of each message is made of special ids",
-        lambda: readable(answer([("user", "Hi"), ("model", "")])),
+        fresh(read, [("user", "Hi"), ("model", "")]),
         "[user]Hi[end][model][end]",
         "The model knows special tokens by their ids; their names are other ids to it.",
     )
     yield Check(
         "A message that quotes a special token is encoded letter for letter",
-        lambda: readable(answer([("user", "Why <|end|>?")])),
+        fresh(read, [("user", "Why <|end|>?")]),
         "[user]Why <|end|>?[end]",
         "What a user writes stays text, also where its letters spell a special token.",
     )
     nested = "<|en<|end|>d|>"
     yield Check(
         "However a text is made, it yields no special id",
-        lambda: readable(answer([("user", nested)])),
+        fresh(read, [("user", nested)]),
         f"[user]{nested}[end]",
         "Only what builds the frame may set special ids: in finished text all look alike.",
     )
     draw = random.Random(175)
     parts = [*SPECIAL, "<|", "|>", "end", " ", "猫", "é"]
-    texts = ["".join(draw.choices(parts, k=6)) for _ in range(TRIALS)]
+    chats = [
+        [(role, "".join(draw.choices(parts, k=3))) for role in ("user", "model")[: draw.randint(1, 2)]]
+        for _ in range(TRIALS)
+    ]
     yield Check(
-        f"Each of {TRIALS} random messages is encoded letter for letter",
-        lambda: sum(readable(answer([("model", text)])) == f"[model]{text}[end]" for text in texts),
-        TRIALS,
+        f"In {TRIALS} random chats each message is encoded letter for letter",
+        agrees(read, framed, [(chat,) for chat in chats]),
+        True,
     )
 
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.entropy import perplexity
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.comparing import kind_of, same, short
 from nextword.ngram import MaximumLikelihood, count_ngrams, token_probabilities, vocabulary_of
 
 
@@ -13,8 +15,8 @@ def start() -> float:
     lines = [
         "north wind rises",
         "south wind falls",
-        "east wind turns",
-        "west wind dies",
+        "far north snow falls",
+        "east light fades",
     ]
     corpus = [line.split() for line in lines]
     counts, vocabulary = count_ngrams(corpus, 2), vocabulary_of(corpus)
@@ -26,38 +28,48 @@ def start() -> float:
 def solution() -> float:
     """Multiply over the steps, take the root of as many, turn it over."""
     first = 1 / 4  # north after <s>: one line of four begins so
-    second = 1.0  # wind after north: nothing else ever followed
-    third = 1 / 4  # falls after wind: the bigram has forgotten north
-    end = 1.0  # </s> after falls, which was a last word
+    second = 1 / 2  # wind after north, which snow followed as well
+    third = 1 / 2  # falls after wind: the bigram has forgotten north
+    end = 1.0  # </s> after falls: nothing else ever followed
     product = first * second * third * end
     return float(product ** (-1 / 4))
 
 
 def of_the_mean() -> float:
     """Average the probabilities, then turn the mean over."""
-    mean = (1 / 4 + 1.0 + 1 / 4 + 1.0) / 4
+    mean = (1 / 4 + 1 / 2 + 1 / 2 + 1.0) / 4
     return 1 / mean
 
 
 def without_the_end() -> float:
     """Spread the surprise over the words alone."""
-    product = 1 / 4 * 1.0 * 1 / 4
+    product = 1 / 4 * 1 / 2 * 1 / 2
     return float(product ** (-1 / 3))
 
 
 def checks(answer: Any) -> Iterator[Check]:
     """What the predicted score must be."""
+    steps = [1 / 4, 1 / 2, 1 / 2, 1.0]
+
+    def no_mean() -> bool:
+        if kind_of(answer) != "a number":
+            raise Differs(f"got {short(answer)}: this is {kind_of(answer)}, not a number")
+        means = [sum(some) / len(some) for some in (steps, steps[:-1])]
+        if any(same(answer, mean) or same(answer, 1 / mean) for mean in means):
+            raise Differs(f"got {short(answer)}")
+        return True
+
     yield Check(
-        "It is above one over the mean probability: unlikely steps weigh more",
-        lambda: float(answer) > of_the_mean() + 1e-6,
+        "It is no mean of probabilities, nor one over such a mean",
+        no_mean,
         True,
-        "Perplexity averages logarithms; a mean of probabilities hides unlikely steps",
+        "Perplexity averages logarithms. A mean of probabilities hides unlikely steps.",
     )
     yield Check(
         "It is the score that the program computes",
         lambda: answer,
         solution(),
-        "Which tokens does the model predict? An end is one, a start is none",
+        "Which tokens does the model predict? An end is one, a start is none.",
     )
 
 
@@ -73,7 +85,7 @@ EXERCISE = Exercise(
         Wrong(
             of_the_mean,
             "averages the probabilities, not their logarithms",
-            "It is above one over the mean probability: unlikely steps weigh more",
+            "It is no mean of probabilities, nor one over such a mean",
         ),
         Wrong(
             without_the_end,

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.entropy import perplexity
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.comparing import short
 from nextword.ngram import AddK, count_ngrams, token_probabilities, vocabulary_of
 
 LINES = [
@@ -46,23 +48,41 @@ def scrambled() -> str:
 def checks(answer: Any) -> Iterator[Check]:
     """What must be so for the line that was found."""
     words = {word for line in LINES for word in line.split()}
+
+    def strangers() -> list[str]:
+        if not (isinstance(answer, str) and answer.split()):
+            raise Differs(f"got {short(answer)}, expected a text of some words")
+        return sorted(set(answer.split()) - words)
+
+    def share() -> bool:
+        found, _, _ = start(answer)
+        if found <= SHARE:
+            raise Differs(f"sharp is better at {found:.1%} of the steps, expected over {SHARE:.0%}")
+        return True
+
+    def scores() -> bool:
+        _, sharp, smooth = start(answer)
+        if sharp <= smooth or not answer.split():
+            raise Differs(f"sharp {sharp:.2f}, smooth {smooth:.2f}: sharp must be the higher")
+        return True
+
     yield Check(
         "It is a line, and the corpus has each of its words",
-        lambda: [bool(answer.split()), sorted(set(answer.split()) - words)],
-        [True, []],
-        "A word outside the vocabulary is refused. Look for pairs that were not counted",
+        strangers,
+        [],
+        "The model refuses a word that it does not know. It is an unseen pair that you need.",
     )
     yield Check(
         "At enough of its steps the sharp model gives more",
-        lambda: start(answer)[0] > SHARE,
+        share,
         True,
-        "Where a pair was never counted the sharp model gives less: use few of them",
+        "Where a pair was never counted the sharp model gives less: use few of them.",
     )
     yield Check(
         "Yet the sharp model has the higher perplexity",
-        lambda: bool(answer) and start(answer)[1] > start(answer)[2],
+        scores,
         True,
-        "One step must cost it more than the others gain; wins are not counted",
+        "One step must cost it more than the others gain. Wins are not counted.",
     )
 
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.entropy import perplexity
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import agrees, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.comparing import same
 
 
 def start(text: list[list[float]]) -> float:
@@ -66,29 +65,32 @@ def checks(answer: Any) -> Iterator[Check]:
         "The same tokens score the same, wherever the sentences end",
         lambda: [answer([given[:at], given[at:]]) for at in (1, 4, 7)],
         [perplexity(given)] * 3,
-        "Each token weighs alike. In a mean of means, those of short sentences weigh more",
+        "Each token weighs alike. In a mean of means those of short sentences weigh more.",
     )
     yield Check(
         "An impossible token makes the score of the text infinite",
         fresh(answer, [[0.5, 0.5], [0.5, 0.0, 1.0], [0.25]]),
         math.inf,
-        "Leaving out what was impossible scores another text, and hides the failure",
+        "Leaving out what was impossible scores another text, and hides the failure.",
     )
     yield Check(
         "Even guesses score the number of choices, in a long text too",
         fresh(answer, [[0.01] * 10] * 100),
         100.0,
-        "A product of so many probabilities is too small for a float. Add logarithms",
+        "A product of so many probabilities is too small for a float. Add logarithms.",
     )
     rng = random.Random(18)
-    texts = [[[1 - rng.random() for _ in range(rng.randint(1, 9))] for _ in range(5)] for _ in range(20)]
+    texts = [
+        [[round(1 - 0.99 * rng.random(), 2) for _ in range(rng.randint(1, 9))] for _ in range(sentences)]
+        for sentences in range(1, 21)
+    ]
     yield Check(
         "On random texts it agrees with the perplexity of all tokens in a row",
-        lambda: sum(
-            same(fresh(answer, text)(), perplexity([p for sentence in text for p in sentence]))
-            for text in texts
+        agrees(
+            answer, lambda text: perplexity([p for one in text for p in one]), [(text,) for text in texts]
         ),
-        len(texts),
+        True,
+        "What a sentence adds is its tokens and their surprise. Divide once, at the end.",
     )
 
 

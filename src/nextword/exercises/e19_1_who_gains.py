@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.comparing import kind_of, short
 from nextword.softmax import softmax
 
 
@@ -50,20 +52,29 @@ def against_an_even_share() -> list[list[str]]:
     return [cooled, heated]
 
 
+def part(answer: Any, place: int, number: int) -> Any:
+    """A part of an answer, if the answer is a list of so many."""
+    if kind_of(answer) != "a list":
+        raise Differs(f"got {short(answer)}\nThis is {kind_of(answer)}, and a list is asked.")
+    if len(answer) != number:
+        raise Differs(f"got a list of {len(answer)}, and one of {number} is asked")
+    return answer[place]
+
+
 def checks(answer: Any) -> Iterator[Check]:
     """What the predicted moves must be."""
     cooled, heated = solution()
     yield Check(
         "It says who gains and who loses when the step is cooled",
-        lambda: answer[0],
+        lambda: part(answer, 0, 2),
         cooled,
-        "An even share is no landmark. Square the weights, then divide by their sum",
+        "An even share decides nothing: square the weights, sum, and divide.",
     )
     yield Check(
         "It says who gains and who loses when it is heated",
-        lambda: answer[1],
+        lambda: part(answer, 1, 2),
         heated,
-        "Who pays for a gain? Not always the favourite alone: divide by the new sum",
+        "The favourite need not pay alone: divide by the new sum.",
     )
 
 

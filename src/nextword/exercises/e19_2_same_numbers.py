@@ -6,12 +6,14 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import Any
 
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.comparing import kind_of, short
 
 WORDS = ("tea", "milk", "water", "ink")
 WEIGHTS = (4, 3, 2, 1)
 NUMBERS = (0.15, 0.5, 0.95, 0.42, 0.68)
-"""What the generator gives after one seed, in order."""
+"""Uniform numbers, as a generator might give them after one seed, in order."""
 
 
 def start() -> list[str]:
@@ -57,26 +59,35 @@ def divide_the_probabilities() -> list[str]:
     return [plain, lay(list(WEIGHTS[:2])), plain]
 
 
+def part(answer: Any, place: int, number: int) -> Any:
+    """A part of an answer, if the answer is a list of so many."""
+    if kind_of(answer) != "a list":
+        raise Differs(f"got {short(answer)}\nThis is {kind_of(answer)}, and a list is asked.")
+    if len(answer) != number:
+        raise Differs(f"got a list of {len(answer)}, and one of {number} is asked")
+    return answer[place]
+
+
 def checks(answer: Any) -> Iterator[Check]:
     """What the predicted texts must be."""
     plain, cut, cooled = solution()
     yield Check(
         "It has the text without any filter",
-        lambda: answer[0],
+        lambda: part(answer, 0, 3),
         plain,
-        "A number draws the first word at which the running sum exceeds it",
+        "A number draws the first word at which the running sum exceeds it.",
     )
     yield Check(
         "It has the text that the same numbers draw after top-k",
-        lambda: answer[1],
+        lambda: part(answer, 1, 3),
         cut,
-        "The words that are left fill the whole line: each stretch grows, ends move",
+        "The words that are left fill the whole line, so their ends move.",
     )
     yield Check(
-        "It has the text that the same numbers draw when the step is cooled",
-        lambda: answer[2],
+        "It has the text that the same numbers draw from the cooled step",
+        lambda: part(answer, 2, 3),
         cooled,
-        "Temperature acts on logits, so on powers of weights; on shares it cancels",
+        "Temperature acts on logits, so on powers of weights, not on shares.",
     )
 
 
@@ -97,7 +108,7 @@ EXERCISE = Exercise(
         Wrong(
             divide_the_probabilities,
             "divides the probabilities by the temperature, not the logits",
-            "It has the text that the same numbers draw when the step is cooled",
+            "It has the text that the same numbers draw from the cooled step",
         ),
     ),
 )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nextword.decoding import decode, decode_step
+from nextword.exercises.asking import Differs, agrees
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.sampling import draw
 from nextword.softmax import softmax
@@ -67,10 +68,26 @@ def even(text: Sequence[int]) -> list[float]:
     return [0.0] * 50
 
 
-def uneven(text: Sequence[int]) -> list[float]:
+class Uneven:
     """A model that minds the last token and the length."""
-    last = text[-1] if text else 3
-    return [((7 * token + 5 * last + len(text)) % 11) / 3 for token in range(11)]
+
+    def __call__(self, text: Sequence[int]) -> list[float]:
+        """Give the logits."""
+        last = text[-1] if text else 3
+        return [((7 * token + 5 * last + len(text)) % 11) / 3 for token in range(11)]
+
+    def __repr__(self) -> str:
+        """How a report calls it."""
+        return "model"
+
+
+class Noisy(Uneven):
+    """The same model, which moves the generator of the module whenever it is asked."""
+
+    def __call__(self, text: Sequence[int]) -> list[float]:
+        """Draw a number that nobody needs, and give the logits."""
+        random.random()
+        return super().__call__(text)
 
 
 def replayed(model: Model, seed: int, limit: int) -> list[int]:
@@ -84,53 +101,103 @@ def replayed(model: Model, seed: int, limit: int) -> list[int]:
     )
 
 
-def shifted(answer: Any, seed: int) -> list[object]:
-    """Is the next seed's text this one's without its first token?"""
-    one, other = (list(answer(even, seed + step, 20)) for step in (0, 1))
-    return [len(one), one[1:] == other[:-1]]
+def drawn(answer: Any, model: Model, seed: int, limit: int) -> list[int]:
+    """What the answer draws, as many tokens as asked for."""
+    given = answer(model, seed, limit)
+    if given is None:
+        raise Differs("got None. Is a return missing?")
+    text = list(given)
+    if len(text) != limit:
+        raise Differs(f"asked for {limit} tokens, got {len(text)}")
+    return text
 
 
-def leaves_others_alone(answer: Any) -> list[object]:
+def varies(answer: Any) -> bool:
+    """Does it draw different tokens where all are alike?"""
+    text = drawn(answer, even, 19, 40)
+    if len(set(text)) == 1:
+        raise Differs(f"asked for {len(text)} tokens, got the token {text[0]} each time")
+    return True
+
+
+def stands_apart(answer: Any, seed: int) -> bool:
+    """Is a seed's text more than the next one's, moved by a token?"""
+    one, other = (drawn(answer, even, seed + step, 20) for step in (0, 1))
+    if one[1:] == other[:-1]:
+        raise Differs(f"seed {seed}: {one[:6]} …\nseed {seed + 1}: {other[:5]} …")
+    return True
+
+
+def leaves_others_alone(answer: Any) -> bool:
     """Does the generator of the module stay where it was?"""
     before = random.getstate()
     try:
-        text = answer(uneven, 19, 12)
-        return [len(text), random.getstate() == before]
+        drawn(answer, Uneven(), 19, 12)
+        moved = random.getstate() != before
     finally:
         random.setstate(before)
+    if moved:
+        raise Differs("the next `random.random()` gives another number than without the call")
+    return True
+
+
+def is_left_alone(answer: Any) -> bool:
+    """Is the text the same if the model uses the generator of the module?"""
+    before = random.getstate()
+    try:
+        quiet, noisy = (drawn(answer, model, 19, 6) for model in (Uneven(), Noisy()))
+    finally:
+        random.setstate(before)
+    if quiet != noisy:
+        raise Differs(f"undisturbed {quiet}\ndisturbed {noisy}")
+    return True
+
+
+def begins_anew(answer: Any) -> bool:
+    """Does a longer text of a seed begin with the shorter one?"""
+    longer, shorter = (drawn(answer, Uneven(), 5, length) for length in (30, 6))
+    if longer[:6] != shorter:
+        raise Differs(f"asked for {len(longer)} tokens {longer[:6]} …\nasked for {len(shorter)} {shorter}")
+    return True
 
 
 def checks(answer: Any) -> Iterator[Check]:
     """What a text that can be replayed must be."""
     yield Check(
         "It draws more than one token from a model that finds all alike",
-        lambda: len(set(answer(even, 19, 40))) > 1,
+        lambda: varies(answer),
         True,
-        "Made anew from its seed, a generator gives its first number over again",
+        "Made anew from its seed, a generator repeats its first number.",
     )
     yield Check(
-        "A seed's text is not the one of the seed before, moved by a token",
-        lambda: shifted(answer, 19),
-        [20, False],
-        "With a seed for each token, neighbouring seeds share nearly all numbers",
+        "A seed's text is not the next seed's, moved by a token",
+        lambda: stands_apart(answer, 19),
+        True,
+        "With a seed for each token, neighbouring seeds share their numbers.",
+    )
+    yield Check(
+        "A longer text of a seed begins with the shorter one",
+        lambda: begins_anew(answer),
+        True,
+        "A generator that outlives the call goes on where the last text ended.",
     )
     yield Check(
         "It leaves the generator that all code shares as it was",
         lambda: leaves_others_alone(answer),
-        [12, True],
-        "The functions of `random` share one generator, which any other call moves",
-    )
-    seeds = range(20)
-    yield Check(
-        "It takes one number for each token, from a generator made with the seed",
-        lambda: sum(list(answer(uneven, seed, 25)) == replayed(uneven, seed, 25) for seed in seeds),
-        len(seeds),
-        "Of so many seeds the texts agree with those of the library's draw",
+        True,
+        "The functions of `random` share one generator, which any call moves.",
     )
     yield Check(
-        "A longer text of a seed begins with the shorter one, whenever it is asked for",
-        lambda: [answer(uneven, 5, length)[:5] for length in (30, 5)],
-        [replayed(uneven, 5, 5)] * 2,
+        "A model that draws from that generator does not disturb it",
+        lambda: is_left_alone(answer),
+        True,
+        "A text needs a generator that nobody else can reach.",
+    )
+    yield Check(
+        "It takes one number for each token, from a generator of the seed",
+        agrees(answer, replayed, [(Uneven(), seed, 8) for seed in range(20)]),
+        True,
+        "Expected is what the library draws from `random.Random(seed)`.",
     )
 
 
@@ -146,7 +213,7 @@ EXERCISE = Exercise(
         Wrong(
             a_seed_for_each_token,
             "makes a new generator for each token, from the seed and its place",
-            "A seed's text is not the one of the seed before, moved by a token",
+            "A seed's text is not the next seed's, moved by a token",
         ),
         Wrong(
             the_generator_of_all,

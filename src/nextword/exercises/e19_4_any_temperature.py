@@ -9,8 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nextword.decoding import decode_distribution
-from nextword.exercises.asking import fresh, refuses
+from nextword.exercises.asking import Differs, agrees, fresh, refuses
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.softmax import softmax
 
 
 def start(logits: Sequence[float], temperature: float) -> list[float]:
@@ -73,41 +74,65 @@ def with_a_floor(logits: Sequence[float], temperature: float) -> list[float]:
 LARGE = 1000.0
 
 
+def library(logits: Sequence[float], temperature: float) -> list[float]:
+    """The same by the taught library."""
+    if temperature == 0:
+        return decode_distribution(logits, temperature=0)
+    return softmax(logits, temperature)
+
+
+def refuses_each(answer: Any, logits: Sequence[float], temperatures: Sequence[float]) -> bool:
+    """Does it refuse all of these temperatures?"""
+    for temperature in temperatures:
+        try:
+            refuses(answer, logits, temperature)()
+        except Differs as difference:
+            raise Differs(f"temperature {temperature}: {difference}") from None
+    return True
+
+
 def checks(answer: Any) -> Iterator[Check]:
     """What the probabilities must be."""
     near = [2.0, 1.0, -1.0]
     yield Check(
-        "Adding a large number to every logit changes nothing, nor does subtracting it",
-        lambda: [answer([z + far for z in near], 0.8) for far in (LARGE, -LARGE)],
-        [decode_distribution(near, temperature=0.8)] * 2,
-        "exp overflows, or all become zero: subtract the largest logit first",
+        "Moving all logits far up or far down changes nothing",
+        agrees(answer, library, [([z + far for z in near], 0.8) for far in (LARGE, -LARGE)]),
+        True,
+        "exp overflows, or all become zero: subtract the largest logit first.",
     )
     yield Check(
         "At temperature zero the first of the largest logits has it all",
         fresh(answer, [1.0, 4.0, 4.0, -2.0], 0),
         [0.0, 1.0, 0.0, 0.0],
-        "Zero means argmax. A tiny temperature in its place draws between ties",
+        "Zero means argmax. A tiny temperature in its place draws between ties.",
     )
     yield Check(
-        "A temperature near zero is as good as greedy, and nothing overflows",
-        lambda: [answer([3.0, 5.0, 4.0], heat) for heat in (1e-3, 1e-300)],
-        [[0.0, 1.0, 0.0]] * 2,
-        "Subtract the largest logit first, then divide: no exponent is above zero",
+        "Near zero it is as good as greedy, and nothing overflows",
+        agrees(answer, library, [([3.0, 5.0, 4.0], heat) for heat in (1e-3, 1e-308)]),
+        True,
+        "Subtract the largest logit first, then divide.",
     )
     impossible = [-math.inf, 1.0, 0.0]
     yield Check(
         "What is impossible stays impossible, cold or hot",
-        lambda: [answer(impossible, heat) for heat in (0, 0.5, 100)],
-        [decode_distribution(impossible, temperature=heat) for heat in (0, 0.5, 100)],
+        agrees(answer, library, [(impossible, heat) for heat in (0, 0.5, 100)]),
+        True,
     )
     rng = random.Random(19)
-    steps = [([rng.gauss(0, 4) for _ in range(9)], rng.uniform(0.2, 3)) for _ in range(20)]
+    steps = [
+        ([round(rng.gauss(0, 4), 1) for _ in range(5)], round(rng.uniform(0.2, 3), 1)) for _ in range(20)
+    ]
     yield Check(
         "It agrees with the library on random logits and temperatures",
-        lambda: [answer(logits, heat) for logits, heat in steps],
-        [decode_distribution(logits, temperature=heat) for logits, heat in steps],
+        agrees(answer, library, steps),
+        True,
     )
-    yield Check("A temperature below zero is refused", refuses(answer, near, -0.5), True)
+    yield Check(
+        "A temperature that is negative, infinite or nan is refused",
+        lambda: refuses_each(answer, near, [-0.5, math.inf, math.nan]),
+        True,
+        "No comparison with nan is true; `math.isfinite` sees it.",
+    )
 
 
 EXERCISE = Exercise(
@@ -122,7 +147,7 @@ EXERCISE = Exercise(
         Wrong(
             by_the_formula,
             "computes the formula as it is printed, without subtracting first",
-            "Adding a large number to every logit changes nothing, nor does subtracting it",
+            "Moving all logits far up or far down changes nothing",
         ),
         Wrong(
             with_a_floor,

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.comparing import short
 
 Model = Mapping[str, Mapping[str, float]]
 """The probabilities of the first word under "", of the second under the first."""
@@ -57,31 +59,59 @@ def a_doubtful_first_word() -> Model:
     }
 
 
-def is_distribution(row: Any) -> bool:
-    """Is there a word, are all possible, and do they sum to one?"""
-    shares = list(row.values())
-    return bool(shares) and min(shares) > 0 and abs(math.fsum(shares) - 1) < 1e-9
+def row(model: Any, word: str) -> Mapping[str, float]:
+    """The probabilities under a word, looked through."""
+    if not isinstance(model, Mapping) or not isinstance(model.get(word), Mapping):
+        raise Differs(f"the model has no dict under {short(word)}")
+    found: Mapping[str, float] = model[word]
+    shares = list(found.values())
+    if not shares or not min(shares) > 0:
+        raise Differs(f"under {short(word)}, a probability is not above zero, or there is none")
+    if not abs(math.fsum(shares) - 1) < 1e-9:
+        raise Differs(f"under {short(word)}, the probabilities sum to {short(math.fsum(shares))}")
+    return found
+
+
+def leads(model: Model) -> bool:
+    """Has the favourite more than all other first words together?"""
+    best, whole = max(model[""].values()), math.fsum(model[""].values())
+    if not best > whole / 2 + 1e-9:
+        raise Differs(f"the favourite has {short(best)}, all others have {short(whole - best)}")
+    return True
+
+
+def is_beaten(model: Model) -> bool:
+    """What the program says, with both probabilities where it says no."""
+    if not start(model):
+        first = max(model[""], key=lambda word: model[""][word])
+        second = max(model[first], key=lambda word: model[first][word])
+        greedy = probability(model, first, second)
+        texts = [(one, other) for one in model[""] for other in model[one]]
+        best = max((probability(model, *text) for text in texts if text != (first, second)), default=0.0)
+        factor = f"{short(best / greedy)} times as much"
+        raise Differs(f"greedy's text has {short(greedy)}, the best other {short(best)}: {factor}")
+    return True
 
 
 def checks(answer: Any) -> Iterator[Check]:
     """What the model must have, and be."""
     yield Check(
         "Every row is a distribution, and every first word has a row",
-        lambda: all(is_distribution(answer[word]) for word in ("", *answer[""])),
+        lambda: all(row(answer, word) for word in ("", *row(answer, ""))),
         True,
-        "Each row holds probabilities: all above zero, with a sum of one",
+        "Each row holds probabilities: all above zero, with a sum of one.",
     )
     yield Check(
-        "Greedy's first word is more probable than all other first words together",
-        lambda: max(answer[""].values()) > math.fsum(answer[""].values()) / 2 + 1e-9,
+        "Greedy's first word has more than all other first words together",
+        lambda: leads(answer),
         True,
-        "Raise the favourite above the rest. Greedy can still lose by what follows it",
+        "Raise the favourite. Greedy can still lose by what follows it.",
     )
     yield Check(
-        "Another text is more probable than greedy's, by more than the factor TIMES",
-        lambda: start(answer),
+        f"Another text is more than {TIMES} times as probable as greedy's",
+        lambda: is_beaten(answer),
         True,
-        "Probabilities multiply along a text. Make what follows greedy's word thin",
+        "Probabilities multiply: make all that follows greedy's word rare.",
     )
 
 
@@ -97,12 +127,12 @@ EXERCISE = Exercise(
         Wrong(
             a_surer_second_word,
             "gives the rival a surer second word, and a less probable text",
-            "Another text is more probable than greedy's, by more than the factor TIMES",
+            f"Another text is more than {TIMES} times as probable as greedy's",
         ),
         Wrong(
             a_doubtful_first_word,
             "lets greedy lose after a first step that was open",
-            "Greedy's first word is more probable than all other first words together",
+            "Greedy's first word has more than all other first words together",
         ),
     ),
 )

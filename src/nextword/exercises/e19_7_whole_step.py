@@ -6,11 +6,11 @@ token that crosses top-p are what readers get wrong.
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from nextword.decoding import decode_distribution
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import agrees, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 
 Logits = Sequence[float]
@@ -41,7 +41,7 @@ def start(
     Returns:
         V probabilities that sum to 1, zero for what cannot be drawn.
     """
-    raise NotImplementedError("penalize, heat, cut, cut again, renormalize")
+    raise NotImplementedError("penalize, heat, cut, cut, divide")
 
 
 def penalized(logits: Logits, used: Ids, penalty: float) -> list[float]:
@@ -158,21 +158,15 @@ def library(
 
 
 def steps(number: int) -> list[tuple[Any, ...]]:
-    """Random steps with all settings on."""
+    """Random steps with all settings on; some of their logits are equal."""
     rng = random.Random(19)
     found: list[tuple[Any, ...]] = []
     for _ in range(number):
-        logits = [rng.gauss(0, 2) for _ in range(10)]
-        used = [rng.randrange(10) for _ in range(6)]
-        settings = (rng.uniform(1, 2), rng.uniform(0.5, 2), rng.randint(1, 10), rng.uniform(0.1, 0.99))
-        found.append((logits, used[:3], used[3:], *settings))
+        logits = [round(rng.gauss(0, 1.5), 1) for _ in range(4)]
+        used = [[rng.randrange(4)], [rng.randrange(4) for _ in range(2)]]
+        settings = (rng.uniform(1, 2), rng.uniform(0.5, 2), rng.randint(2, 4), rng.uniform(0.2, 0.98))
+        found.append((logits, *used, *(round(value, 2) for value in settings)))
     return found
-
-
-def agrees(answer: Callable[..., Any], step: tuple[Any, ...]) -> bool:
-    """Does an answer have the library's probabilities?"""
-    pairs = zip(answer(*step), library(*step), strict=True)
-    return all(abs(own - theirs) < 1e-9 for own, theirs in pairs)
 
 
 def checks(answer: Any) -> Iterator[Check]:
@@ -181,37 +175,37 @@ def checks(answer: Any) -> Iterator[Check]:
         "The token with which the sum reaches top-p is kept",
         fresh(answer, weighed(1, 4, 2, 3), [], [], 1.0, 1.0, 4, 0.65),
         [0.0, 4 / 7, 0.0, 3 / 7],
-        "Top-p keeps as few as have the mass; those before the crossing one have not",
+        "Top-p keeps as few as have the mass, the crossing token among them.",
     )
     yield Check(
-        "Heat acts before top-p, and so lets it keep more",
-        fresh(answer, weighed(36, 16, 9, 4, 1), [], [], 1.0, 2.0, 5, 0.7),
-        [6 / 13, 4 / 13, 3 / 13, 0.0, 0.0],
-        "Top-p weighs the heated shares: a flatter step needs more tokens for it",
+        "Heat acts before top-p: a cooled step needs fewer tokens",
+        fresh(answer, weighed(3, 2, 1), [], [], 1.0, 0.5, 3, 0.6),
+        [1.0, 0.0, 0.0],
+        "Top-p weighs the heated shares, here those of the squared weights.",
     )
     yield Check(
         "Top-p weighs the shares of what top-k left",
-        fresh(answer, weighed(4, 3, 2, 1), [], [], 1.0, 1.0, 3, 0.75),
-        [4 / 7, 3 / 7, 0.0, 0.0],
-        "After top-k shares are divided by what is left, so fewer reach the mass",
+        fresh(answer, weighed(5, 2, 1, 1, 1), [], [], 1.0, 1.0, 2, 0.6),
+        [1.0, 0.0, 0.0, 0.0, 0.0],
+        "What top-k left is divided by its sum, so fewer tokens reach top-p.",
     )
     yield Check(
-        "A used token's positive logit is divided, a negative one multiplied, once",
+        "Used tokens pay once: positive logits divided, others multiplied",
         fresh(answer, [2.0, -1.0, 0.5], [], [0, 1, 0], 2.0, 1.0, 3, 1.0),
         decode_distribution([1.0, -2.0, 0.5]),
-        "Dividing a negative logit raises it; how often the token came plays no part",
+        "Dividing a negative logit raises it; how often it came plays no part.",
     )
     yield Check(
-        "The prompt's tokens are used ones, and penalties act before all else",
+        "The prompt's tokens are used ones, and the penalty acts first",
         fresh(answer, [4.0, 3.0, -1.0], [0], [], 2.0, 1.0, 2, 0.5),
         [0.0, 1.0, 0.0],
-        "The penalty looks at the whole context, and top-k ranks what it left",
+        "The penalty looks at the whole context, and top-k ranks what it left.",
     )
-    trials = steps(40)
     yield Check(
         "It agrees with the library where all settings act together",
-        lambda: sum(agrees(answer, step) for step in trials),
-        len(trials),
+        agrees(answer, library, steps(60)),
+        True,
+        "Redo this step by hand, one setting after the other.",
     )
 
 
@@ -219,7 +213,7 @@ EXERCISE = Exercise(
     ident="19.7",
     title="The whole step",
     level="implement",
-    name="next_probabilities",
+    name="chances",
     start=start,
     solution=solution,
     checks=checks,
@@ -232,7 +226,7 @@ EXERCISE = Exercise(
         Wrong(
             heated_last,
             "cuts first and heats what is left",
-            "Heat acts before top-p, and so lets it keep more",
+            "Heat acts before top-p: a cooled step needs fewer tokens",
         ),
     ),
 )

@@ -40,20 +40,20 @@ def checks(answer: Any) -> Iterator[Check]:
     """The first output, the last, and all of them."""
     right = solution()
     yield Check(
-        "The first output is foretold",
+        "The first output is predicted",
         lambda: answer[0],
         right[0],
         "How many keys may the first token look at, and what do its weights sum to?",
     )
     yield Check(
-        "The last output is foretold",
+        "The last output is predicted",
         lambda: answer[-1],
         right[-1],
         "Only scores of one row compete. How do those of the last row differ?",
     )
     yield Check(
-        "All outputs are foretold",
-        lambda: list(answer),
+        "All outputs are predicted",
+        lambda: answer,
         right,
         "Write each row's scores down first, then cross out what the mask hides.",
     )
@@ -71,12 +71,12 @@ EXERCISE = Exercise(
         Wrong(
             hides_after_sharing,
             "shares each row among all keys and then drops the hidden ones, so their weight is lost",
-            "The first output is foretold",
+            "The first output is predicted",
         ),
         Wrong(
             finds_itself,
             "lets each token look at itself alone, as if its query could prefer its own key to an equal one",
-            "The last output is foretold",
+            "The last output is predicted",
         ),
     ),
 )

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import causal_mask, masked_softmax
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import Differs, agrees, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.comparing import same
+from nextword.exercises.comparing import same, short
 from nextword.matrices import Matrix, draw_matrix
 from nextword.softmax import softmax
 
@@ -46,11 +46,11 @@ def masks_weights(scores: Matrix) -> Matrix:
     return weights
 
 
-def hides_itself(scores: Matrix) -> Matrix:
-    """Hides each token's own key too, behind a large negative number."""
+def turns_the_mask(scores: Matrix) -> Matrix:
+    """Takes rows for keys: each token sees itself and what comes later."""
     weights = []
     for i, row in enumerate(scores):
-        seen = [-1e9 if j >= i else score for j, score in enumerate(row)]
+        seen = [x if i <= j else -math.inf for j, x in enumerate(row)]
         weights.append(softmax(seen))
     return weights
 
@@ -68,15 +68,15 @@ def checks(answer: Any) -> Iterator[Check]:
     n = len(SCORES)
     ask = fresh(answer, SCORES)
     yield Check(
-        "Each token may look at itself: no weight on the diagonal is zero",
-        lambda: [row[i] > 0 for i, row in enumerate(ask())],
-        [True] * n,
-        "Hide later keys only: with its own hidden too, the first row sees nothing.",
+        "Each token looks at itself and at all before it",
+        lambda: _all_seen(ask(), n),
+        True,
+        "Rows are queries, columns keys: hide the columns behind a row's own, no more.",
     )
     yield Check(
         "A later key gets a weight of exactly zero",
-        lambda: [row[i + 1 :] for i, row in enumerate(ask())],
-        [[0.0] * (n - 1 - i) for i in range(n)],
+        lambda: _none_leaks(ask(), n),
+        True,
         "A score of zero is no weight of zero: its exponential is one.",
     )
     yield Check(
@@ -87,17 +87,51 @@ def checks(answer: Any) -> Iterator[Check]:
     )
     other = [[*row[:-1], 9.0] for row in SCORES]
     yield Check(
-        "What the last key scores changes only the last row",
-        lambda: [list(a) == list(b) for a, b in zip(ask(), fresh(answer, other)(), strict=True)],
-        [True] * (n - 1) + [False],
+        "What the last key scores changes the last row alone",
+        lambda: _changed(ask(), fresh(answer, other)()),
+        True,
         "A hidden key must have no part in the sum that divides its row.",
     )
-    drawn = draw_matrix(6, 6, 3.0, random.Random(20))
+    rng = random.Random(20)
+    drawn = [draw_matrix(size, size, 3.0, rng) for size in (1, 2, 6)]
+    far_below = [[-20000.0, 0.0], [0.0, 0.0]]
     yield Check(
-        "On random scores it agrees with nextword.attention.masked_softmax",
-        lambda: same(fresh(answer, drawn)(), masked_softmax(drawn, causal_mask(len(drawn)))),
+        "On other scores it agrees with nextword.attention.masked_softmax",
+        agrees(answer, _by_library, [(rows,) for rows in [*drawn, far_below]]),
         True,
     )
+
+
+def _by_library(scores: Matrix) -> Matrix:
+    """Weights by the library's mask."""
+    return masked_softmax(scores, causal_mask(len(scores)))
+
+
+def _all_seen(weights: Matrix, n: int) -> bool:
+    """Whether no weight up to a row's own key is zero; the first row with one is told."""
+    for i, row in enumerate(weights):
+        own = list(row[: i + 1])
+        if not all(weight > 0 for weight in own):
+            raise Differs(f"row {i} gives {short(own)} to the keys up to its own")
+    return len(weights) == n
+
+
+def _none_leaks(weights: Matrix, n: int) -> bool:
+    """Whether all weights of later keys are zero; the first row with another is told."""
+    for i, row in enumerate(weights):
+        later = list(row[i + 1 :])
+        if any(later):
+            raise Differs(f"row {i} gives {short(later)} to later keys")
+    return len(weights) == n
+
+
+def _changed(before: Matrix, after: Matrix) -> bool:
+    """Whether the last row alone changes; which ones do is told."""
+    pairs = zip(before, after, strict=True)
+    rows = [i for i, (old, new) in enumerate(pairs) if not same(list(old), list(new))]
+    if rows != [len(SCORES) - 1]:
+        raise Differs(f"these rows change: {', '.join(map(str, rows)) or 'none'}")
+    return True
 
 
 EXERCISE = Exercise(
@@ -115,9 +149,9 @@ EXERCISE = Exercise(
             "The weights of each row sum to one",
         ),
         Wrong(
-            hides_itself,
-            "hides each token's own key too, and fills with a large negative number: no error, no odd row sum",
-            "Each token may look at itself: no weight on the diagonal is zero",
+            turns_the_mask,
+            "has the rows and columns of the mask turned round, so that it hides the past and shows the future",
+            "Each token looks at itself and at all before it",
         ),
     ),
 )

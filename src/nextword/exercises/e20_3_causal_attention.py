@@ -7,7 +7,7 @@ from operator import mul
 from typing import Any
 
 from nextword.attention import attention_scores, causal_mask, scaled_dot_product_attention
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import Differs, agrees, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.exercises.comparing import same
 from nextword.matrices import Matrix, draw_matrix, matmul
@@ -66,28 +66,26 @@ def looks_ahead(queries: Matrix, keys: Matrix, values: Matrix) -> Matrix:
 def checks(answer: Any) -> Iterator[Check]:
     """Laws that causal attention obeys, a root worked out by hand, and the library on random rows."""
     rng = random.Random(20)
-    n, d, e = 4, 3, 2
-    queries, keys = draw_matrix(n, d, 2.0, rng), draw_matrix(n, d, 2.0, rng)
-    values = draw_matrix(n, e, 2.0, rng)
-    right, _ = scaled_dot_product_attention(queries, keys, values, causal_mask(n))
+    n, e = 4, 2
+    drawn = _rows(n, 3, e, rng)
     yield Check(
         "It returns a row for each token, as wide as a value",
-        lambda: [len(row) for row in fresh(answer, queries, keys, values)()],
+        lambda: [len(row) for row in fresh(answer, *drawn)()],
         [e] * n,
         "Return the outputs alone; an average of values is as wide as a value.",
     )
-    alike = [[3.0]] * n
+    alike = [[3.0]] * 3
     yield Check(
-        "Values that are all alike come out as they are: the weights of each row sum to one",
-        fresh(answer, queries, keys, alike),
+        "Values that are all alike come out as they are",
+        fresh(answer, [[1.0], [0.0], [2.0]], [[2.0], [1.0], [0.0]], alike),
         alike,
-        "Softmax shares out a row: one query among its keys, not a key among queries.",
+        "Softmax goes along a row: it shares out one query among keys.",
     )
     yield Check(
         "A new token at any place leaves all outputs before it alone",
-        lambda: [_moves_earlier(answer, at, queries, keys, values) for at in range(n)],
-        [False] * n,
-        "A token sees itself and what came before; one more is what it must predict.",
+        lambda: all(_leaves_earlier(answer, at, drawn) for at in range(n)),
+        True,
+        "A token sees itself and what came before, not what it must predict.",
     )
     width = 9
     far = [math.log(3) / 3] * width
@@ -95,28 +93,41 @@ def checks(answer: Any) -> Iterator[Check]:
         "Scores are divided by the root of the width of a key",
         lambda: fresh(answer, [[1.0] * width] * 2, [[0.0] * width, far], [[0.0], [4.0]])()[-1],
         [3.0],
-        "It is the root of the width of a key: not the width, not the root of n.",
+        "Divide by the root of a key's width: not the width, not the root of n.",
     )
     yield Check(
-        "Large scores raise no error: the largest takes all",
+        "Large scores overflow nothing: the largest takes all",
         lambda: fresh(answer, [[1000.0], [1000.0]], [[1.0], [2.0]], [[1.0], [5.0]])()[-1],
         [5.0],
-        "Subtract a row's largest score before the exponential.",
     )
+    shapes = [(1, 1, 1), (2, 1, 1), (3, 2, 1), (n, 3, e), (6, 4, 3)]
     yield Check(
         "On random rows it agrees with nextword.attention",
-        lambda: same(fresh(answer, queries, keys, values)(), right),
+        agrees(answer, _by_library, [_rows(*shape, rng) for shape in shapes]),
         True,
     )
 
 
-def _moves_earlier(answer: Any, at: int, queries: Matrix, keys: Matrix, values: Matrix) -> bool:
-    """Whether an output before a place moves when another token stands there."""
-    rows = (queries, keys, values)
+def _rows(n: int, d: int, e: int, rng: random.Random) -> tuple[Matrix, Matrix, Matrix]:
+    """Queries, keys and values at random, short to read."""
+    drawn = (draw_matrix(n, width, 2.0, rng) for width in (d, d, e))
+    queries, keys, values = ([[round(x, 1) for x in row] for row in part] for part in drawn)
+    return queries, keys, values
+
+
+def _by_library(queries: Matrix, keys: Matrix, values: Matrix) -> Matrix:
+    """The outputs of the library."""
+    return scaled_dot_product_attention(queries, keys, values, causal_mask(len(queries)))[0]
+
+
+def _leaves_earlier(answer: Any, at: int, rows: tuple[Matrix, Matrix, Matrix]) -> bool:
+    """Whether no output before a place moves when another token stands there; the first that does is told."""
     new = [[[5.0] * len(x) if i == at else x for i, x in enumerate(part)] for part in rows]
     before, after = (fresh(answer, *parts)() for parts in (rows, new))
-    old, now = ([list(row) for row in outputs[:at]] for outputs in (before, after))
-    return not same(now, old) or len(before) != len(queries)
+    for i, (old, now) in enumerate(zip(before[:at], after[:at], strict=True)):
+        if not same(list(now), list(old)):
+            raise Differs(f"a new token at place {at} moves the output of place {i}")
+    return len(before) == len(after) == len(rows[0])
 
 
 EXERCISE = Exercise(
@@ -131,7 +142,7 @@ EXERCISE = Exercise(
         Wrong(
             shares_columns,
             "takes the softmax over the queries, the wrong axis",
-            "Values that are all alike come out as they are: the weights of each row sum to one",
+            "Values that are all alike come out as they are",
         ),
         Wrong(
             looks_ahead,

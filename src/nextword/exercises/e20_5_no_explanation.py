@@ -5,10 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import scaled_dot_product_attention
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
+from nextword.exercises.comparing import short
 from nextword.matrices import Matrix, Vector
 
 Case = tuple[Vector, Matrix, Matrix]
+TINY = 1e-9
 
 
 def start(
@@ -16,7 +19,10 @@ def start(
     keys: Matrix,
     values: Matrix,
 ) -> tuple[Vector, Vector]:
-    """Each token's weight, and how far the output moves without it."""
+    """Each token's weight, and how far the output moves without it.
+
+    query: shape (d,). keys: shape (n, d). values: shape (n, e).
+    """
 
     def attend(places: list[int]) -> tuple[Vector, Vector]:
         left, said = ([part[i] for i in places] for part in (keys, values))
@@ -53,33 +59,51 @@ def all_alike() -> Case:
 def checks(answer: Any) -> Iterator[Check]:
     """A favourite, and how the output moves without each token."""
 
-    def seen() -> tuple[Vector, Vector, int, int]:
+    def seen() -> tuple[Vector, Vector, int]:
         query, keys, values = answer
         weights, moves = start(query, keys, values)
-        places = range(len(weights))
-        return weights, moves, max(places, key=weights.__getitem__), min(places, key=weights.__getitem__)
+        moves = [round(move, 9) for move in moves]
+        return weights, moves, max(range(len(weights)), key=weights.__getitem__)
 
     def favourite_outweighs() -> bool:
-        weights, _, most, _ = seen()
-        return weights[most] > math.fsum(weights) - weights[most]
+        weights, _, most = seen()
+        others = math.fsum(weights) - weights[most]
+        if not weights[most] > others:
+            raise Differs(f"the largest weight is {weights[most]:.3g}, the others sum to {others:.3g}")
+        return True
+
+    def some_moves() -> bool:
+        _, moves, _ = seen()
+        if not max(moves) > TINY:
+            raise Differs(f"without each in turn the output moves {short(moves)}")
+        return True
 
     def favourite_moves_least() -> bool:
-        _, moves, most, _ = seen()
-        return all(moves[most] < move - 1e-9 for i, move in enumerate(moves) if i != most)
+        _, moves, most = seen()
+        others = min(move for i, move in enumerate(moves) if i != most)
+        if not moves[most] < others - TINY:
+            raise Differs(f"without it the output moves {moves[most]:.3g}, without another {others:.3g}")
+        return True
 
     def least_moves_most() -> bool:
-        _, moves, _, least = seen()
-        return all(moves[least] > move + 1e-9 for i, move in enumerate(moves) if i != least)
+        weights, moves, _ = seen()
+        least = [i for i, weight in enumerate(weights) if weight <= min(weights)]
+        if len(least) > 1:
+            raise Differs(f"{len(least)} tokens share the least weight")
+        others = max(move for i, move in enumerate(moves) if i not in least)
+        if not moves[least[0]] > others + TINY:
+            raise Differs(f"without it the output moves {moves[least[0]]:.3g}, without another {others:.3g}")
+        return True
 
     yield Check(
-        "One token, the favourite, has more weight than all others together",
+        "One token, the favourite, outweighs all others together",
         favourite_outweighs,
         True,
         "Only differences of scores count: keys that are logarithms set any weights.",
     )
     yield Check(
         "Without some token the output moves",
-        lambda: max(seen()[1]) > 1e-6,
+        some_moves,
         True,
         "Where all values are alike every average is the same, whatever the weights.",
     )

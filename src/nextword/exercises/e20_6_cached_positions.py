@@ -1,23 +1,25 @@
 """Decoding with a cache: the newest token alone is fed, so its position is no longer its place in what is fed."""
 
+import copy
 import random
 from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import KVCache, attend_next, causal_mask, scaled_dot_product_attention
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import Differs, agrees, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.comparing import same
+from nextword.exercises.comparing import short
 from nextword.matrices import Matrix, add, draw_matrix
 
 
-def start(tokens: Matrix, positions: Matrix) -> Matrix:
+def start(tokens: Matrix, positions: Matrix, cache: KVCache) -> Matrix:
     """Causal attention, token by token, with a cache.
 
-    tokens: shape (n, d). positions: shape (m, d) with m >= n; row i is
-    added to token i. The sum is its query, key and value. Returns (n, d).
+    tokens: shape (n, d), what comes next. positions: shape (m, d), a row
+    for each place of the whole text. A token plus its position is its
+    query, key and value. cache: what came before; empty for a new text.
+    Returns the outputs, shape (n, d).
     """
-    cache = KVCache()
     outputs = []
     for token in tokens:
         fed = [token]  # the newest alone: the cache has the others
@@ -27,13 +29,14 @@ def start(tokens: Matrix, positions: Matrix) -> Matrix:
     return outputs
 
 
-def solution(tokens: Matrix, positions: Matrix) -> Matrix:
+def solution(tokens: Matrix, positions: Matrix, cache: KVCache) -> Matrix:
     """Causal attention, token by token, with a cache.
 
-    tokens: shape (n, d). positions: shape (m, d) with m >= n; row i is
-    added to token i. The sum is its query, key and value. Returns (n, d).
+    tokens: shape (n, d), what comes next. positions: shape (m, d), a row
+    for each place of the whole text. A token plus its position is its
+    query, key and value. cache: what came before; empty for a new text.
+    Returns the outputs, shape (n, d).
     """
-    cache = KVCache()
     outputs = []
     for token in tokens:
         fed = [token]
@@ -44,9 +47,8 @@ def solution(tokens: Matrix, positions: Matrix) -> Matrix:
     return outputs
 
 
-def feeds_all_again(tokens: Matrix, positions: Matrix) -> Matrix:
+def feeds_all_again(tokens: Matrix, positions: Matrix, cache: KVCache) -> Matrix:
     """Feeds the whole text at each step, into a cache that has it."""
-    cache = KVCache()
     outputs = []
     for n in range(1, len(tokens) + 1):
         for x in add(tokens[:n], positions[:n]):
@@ -55,9 +57,8 @@ def feeds_all_again(tokens: Matrix, positions: Matrix) -> Matrix:
     return outputs
 
 
-def counts_from_one(tokens: Matrix, positions: Matrix) -> Matrix:
+def counts_from_one(tokens: Matrix, positions: Matrix, cache: KVCache) -> Matrix:
     """Counts the newest token among those that are stored."""
-    cache = KVCache()
     outputs = []
     for token in tokens:
         number = len(cache.keys) + 1
@@ -67,51 +68,82 @@ def counts_from_one(tokens: Matrix, positions: Matrix) -> Matrix:
     return outputs
 
 
+class EmptyCache(KVCache):
+    """A cache that is shown as a reader would write it."""
+
+    def __repr__(self) -> str:
+        """How one is made."""
+        return "KVCache()"
+
+
+TOKENS = [[1.0], [-1.0], [2.0], [0.0]]
+POSITIONS = [[0.0], [1.0], [3.0], [2.0], [5.0]]
+
+
 def checks(answer: Any) -> Iterator[Check]:
     """Against causal attention over all tokens at once, which needs no cache."""
     rng = random.Random(20)
     tokens, positions = draw_matrix(5, 2, 1.5, rng), draw_matrix(8, 2, 1.5, rng)
     yield Check(
         "The first token stands at the first position",
-        lambda: fresh(answer, tokens[:1], positions)()[0],
-        add(tokens[:1], positions[:1])[0],
+        fresh(answer, TOKENS[:1], POSITIONS, EmptyCache()),
+        add(TOKENS[:1], POSITIONS[:1]),
         "A position is the number of tokens before; the newest is not stored yet.",
     )
     yield Check(
         "A token that comes again gets another output: it stands elsewhere",
-        lambda: _unlike_first(fresh(answer, [tokens[0]] * 3, positions)()),
-        [True, True],
+        lambda: _differ(fresh(answer, TOKENS[:1] * 3, POSITIONS, EmptyCache())()),
+        True,
         "What is fed is one row at each step; its length is no position.",
     )
     yield Check(
-        "Each token is stored once: at every step the output of attention over all so far",
-        lambda: same(fresh(answer, tokens, positions)(), _at_once(tokens, positions)),
+        "The cache then holds a key for each token, once",
+        lambda: _stored(answer, tokens, positions),
+        len(tokens),
+        "Feed each token once: the cache has those before, and it alone keeps them.",
+    )
+    cases = [(TOKENS[:2], POSITIONS[:2]), (TOKENS, POSITIONS), (tokens, positions)]
+    yield Check(
+        "At every step the output is that of attention over all so far",
+        agrees(answer, _at_once, [(*case, EmptyCache()) for case in cases]),
         True,
-        "The cache has the tokens before: fed again, they are stored again.",
     )
     yield Check(
-        "The outputs of a text begin with those of its beginning",
-        lambda: _begins_alike(fresh(answer, tokens, positions)(), fresh(answer, tokens[:3], positions)()),
-        True,
-        "A position counts from the start of the text, never from its end.",
+        "Called again with the same cache, it goes on with the text",
+        lambda: _in_parts(answer, TOKENS, POSITIONS),
+        _at_once(TOKENS, POSITIONS),
+        "How many came before, the cache knows; this call has seen but a part.",
     )
 
 
-def _at_once(tokens: Matrix, positions: Matrix) -> Matrix:
+def _at_once(tokens: Matrix, positions: Matrix, cache: KVCache | None = None) -> Matrix:
     """Causal attention over all tokens, each with its position, without a cache."""
     x = add(tokens, positions[: len(tokens)])
     return scaled_dot_product_attention(x, x, x, causal_mask(len(x)))[0]
 
 
-def _begins_alike(outputs: Matrix, shorter: Matrix) -> bool:
-    """Whether the outputs begin with those of a shorter text of several tokens."""
-    return len(shorter) > 1 and same(outputs[: len(shorter)], shorter)
+def _stored(answer: Any, tokens: Matrix, positions: Matrix) -> int:
+    """How many keys the cache holds after a text."""
+    cache = EmptyCache()
+    answer(copy.deepcopy(tokens), copy.deepcopy(positions), cache)
+    return len(cache.keys)
 
 
-def _unlike_first(outputs: Matrix) -> list[bool]:
-    """Whether each later output differs from the first."""
+def _in_parts(answer: Any, tokens: Matrix, positions: Matrix) -> list[Any]:
+    """The outputs of a text that is fed in parts, with one cache."""
+    cache = EmptyCache()
+    outputs: list[Any] = []
+    for part in (tokens[:2], tokens[2:]):
+        outputs += answer(copy.deepcopy(part), copy.deepcopy(positions), cache)
+    return outputs
+
+
+def _differ(outputs: Matrix) -> bool:
+    """Whether each later output differs from the first; what came is told."""
     first, *others = map(list, outputs)
-    return [other != first for other in others]
+    if not others or any(other == first for other in others):
+        raise Differs(f"the same token again and again gives {short(outputs)}")
+    return True
 
 
 EXERCISE = Exercise(
@@ -126,7 +158,7 @@ EXERCISE = Exercise(
         Wrong(
             feeds_all_again,
             "feeds the whole text at each step, so each token is stored again and again",
-            "Each token is stored once: at every step the output of attention over all so far",
+            "The cache then holds a key for each token, once",
         ),
         Wrong(
             counts_from_one,

@@ -8,13 +8,14 @@ from typing import Any
 from nextword.attention import (
     attention_scores,
     causal_mask,
+    combine_masks,
     merge_heads,
     multi_head_attention,
+    padding_mask,
     split_heads,
 )
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import agrees, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.comparing import same
 from nextword.matrices import Matrix, Vector, draw_matrix, vector_matrix
 from nextword.softmax import softmax
 
@@ -112,52 +113,62 @@ def mean_of_heads(
 
 
 def checks(answer: Any) -> Iterator[Check]:
-    """Shapes, a root worked out by hand, padding, and the library on random rows."""
+    """Shapes, a root worked out by hand, the library on random rows, and padding in front."""
     rng = random.Random(20)
-    n, pads, heads, d, e = 4, 2, 2, 3, 2
-    q, k = draw_matrix(n, heads * d, 1.5, rng), draw_matrix(n, heads * d, 1.5, rng)
-    v = draw_matrix(n, heads * e, 1.5, rng)
-    alone, _ = multi_head_attention(*_unprojected(q, k, v), heads, causal_mask(n))
+    n, heads, e = 3, 2, 2
+    drawn = _rows(n, heads, 3, e, rng)
     yield Check(
-        "The heads' outputs stand side by side: a row is as wide as the values",
-        lambda: [len(row) for row in fresh(answer, q, k, v, heads, [True] * n)()],
+        "A row is as wide as the values: heads stand side by side",
+        lambda: [len(row) for row in fresh(answer, *drawn, heads, [True] * n)()],
         [heads * e] * n,
         "Put heads side by side: a mean blurs what they found apart.",
     )
     width = 4
     far = [math.log(3) / 2] * heads * width
+    asking = [[1.0] * heads * width] * 2
     yield Check(
         "Each head divides its scores by the root of its own width",
-        fresh(
-            answer,
-            [[1.0] * heads * width] * 2,
-            [[0.0] * heads * width, far],
-            [[0.0, 0.0], [4.0, 8.0]],
-            heads,
-            [True] * 2,
-        ),
-        [[0.0, 0.0], [3.0, 6.0]],
-        "A score sums as many products as a head is wide; the model's root is too large.",
+        lambda: fresh(
+            answer, asking, [[0.0] * heads * width, far], [[0.0, 0.0], [4.0, 8.0]], heads, [True] * 2
+        )()[-1],
+        [3.0, 6.0],
+        "A score sums a head's products; the root of the model's width is too large.",
     )
+    flags = [[True], [True] * 2, [True] * 4, [True, True, False], [True, False, True, False, True]]
+    cases = [(*_rows(len(real), h, h, 1, rng), h, real) for h, real in enumerate(flags, 1)]
     yield Check(
-        "On random rows without padding it agrees with nextword.attention",
-        lambda: same(fresh(answer, q, k, v, heads, [True] * n)(), alone),
+        "On random rows it agrees with nextword.attention, padded or not",
+        agrees(answer, _by_library, cases),
         True,
     )
-    padded = [draw_matrix(pads, len(rows[0]), 1.5, rng) + rows for rows in (q, k, v)]
+    pads = 2
+    rows = _rows(n, heads, 1, 1, rng)
+    padded = [draw_matrix(pads, heads, 1.5, rng) + part for part in rows]
     real = [False] * pads + [True] * n
     yield Check(
         "Padding in front changes nothing for the real tokens",
-        lambda: same(fresh(answer, *padded, heads, real)()[pads:], alone),
-        True,
-        "A causal mask does not hide what stands in front: combine it with padding's.",
+        lambda: list(fresh(answer, *padded, heads, real)())[pads:],
+        _by_library(*rows, heads, [True] * n),
+        "The causal mask does not hide what stands in front: padding needs a mask too.",
     )
     yield Check(
         "A row that may look at nothing is all zeros",
-        lambda: fresh(answer, *padded, heads, real)()[:pads],
-        [[0.0] * heads * e] * pads,
-        "A softmax over nothing divides zero by zero; elsewhere that nan then spreads.",
+        lambda: list(fresh(answer, *padded, heads, real)())[:pads],
+        [[0.0] * heads] * pads,
+        "A softmax over nothing divides zero by zero: such a row is a case of its own.",
     )
+
+
+def _rows(n: int, heads: int, d: int, e: int, rng: random.Random) -> tuple[Matrix, Matrix, Matrix]:
+    """Queries, keys and values of several heads at random."""
+    wide = heads * d
+    return draw_matrix(n, wide, 1.5, rng), draw_matrix(n, wide, 1.5, rng), draw_matrix(n, heads * e, 1.5, rng)
+
+
+def _by_library(q: Matrix, k: Matrix, v: Matrix, heads: int, real: list[bool]) -> Matrix:
+    """The merged heads of the library; the first token must be real."""
+    mask = combine_masks(causal_mask(len(real)), padding_mask(real))
+    return multi_head_attention(*_unprojected(q, k, v), heads, mask)[0]
 
 
 def _unprojected(q: Matrix, k: Matrix, v: Matrix) -> tuple[Matrix, Matrix, Matrix, Matrix, Matrix]:
@@ -188,7 +199,7 @@ EXERCISE = Exercise(
         Wrong(
             mean_of_heads,
             "averages the heads instead of putting them side by side",
-            "The heads' outputs stand side by side: a row is as wide as the values",
+            "A row is as wide as the values: heads stand side by side",
         ),
     ),
 )

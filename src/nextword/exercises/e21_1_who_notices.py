@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import Mask, causal_mask, scaled_dot_product_attention
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.matrices import Matrix, Vector, draw_matrix
 from nextword.transformer import MatrixFunction, feed_forward, layer_norm, pre_norm_block
@@ -69,15 +70,31 @@ def solution() -> dict[str, list[int]]:
     }
 
 
-def mixing() -> dict[str, list[int]]:
-    """Let the norm and the feed-forward layer see all tokens."""
+def norm_over_all_tokens() -> dict[str, list[int]]:
+    """Let the norm, and so each block, bring everyone the news."""
     everyone = list(range(TOKENS))
-    return {**solution(), "layer norm": everyone, "feed-forward": everyone}
+    parts = ["layer norm", "causal block", "narrow block", "stacked"]
+    return {**dict.fromkeys(parts, everyone), "feed-forward": [CHANGED]}
 
 
 def reach_of_a_block() -> dict[str, list[int]]:
-    """Read the mask once, for the whole stack."""
-    return {**solution(), "stacked": reached([CHANGED], narrow_mask(TOKENS))}
+    """Read the narrow mask once, for the whole stack."""
+    looking = [CHANGED, CHANGED + 1]
+    return {
+        "layer norm": [CHANGED],
+        "feed-forward": [CHANGED],
+        "causal block": list(range(CHANGED, TOKENS)),
+        "narrow block": looking,
+        "stacked": looking,
+    }
+
+
+def rows_of(answer: Any, part: str) -> Any:
+    """The rows that the answer names for a part; a set of them is as good as a list."""
+    if not isinstance(answer, dict) or part not in answer:
+        raise Differs(f"a dict is asked, and its key {part!r} is missing")
+    rows = answer[part]
+    return sorted(rows) if isinstance(rows, set) else rows
 
 
 def checks(answer: Any) -> Iterator[Check]:
@@ -85,20 +102,20 @@ def checks(answer: Any) -> Iterator[Check]:
     right = solution()
     single, blocks = ("layer norm", "feed-forward"), ("causal block", "narrow block")
     yield Check(
-        "It says who notices behind the parts that are given one row at a time",
-        lambda: [answer[part] for part in single],
+        "It says who notices behind parts that are given a single row",
+        lambda: [rows_of(answer, part) for part in single],
         [right[part] for part in single],
         "Norm and feed-forward layer get a single row. What could they know of others?",
     )
     yield Check(
         "It says who notices behind a block, whatever its mask",
-        lambda: [answer[part] for part in blocks],
+        lambda: [rows_of(answer, part) for part in blocks],
         [right[part] for part in blocks],
         "In a block attention alone mixes rows. Row i of a mask says where token i looks.",
     )
     yield Check(
         "It says who notices behind the blocks that are stacked",
-        lambda: answer["stacked"],
+        lambda: rows_of(answer, "stacked"),
         right["stacked"],
         "The upper block reads what the lower one gave. Which rows differ there already?",
     )
@@ -114,9 +131,9 @@ EXERCISE = Exercise(
     checks=checks,
     wrong=(
         Wrong(
-            mixing,
-            "lets the norm and the feed-forward layer mix tokens",
-            "It says who notices behind the parts that are given one row at a time",
+            norm_over_all_tokens,
+            "takes the norm to look at all tokens, so that every row notices",
+            "It says who notices behind parts that are given a single row",
         ),
         Wrong(
             reach_of_a_block,

@@ -1,4 +1,4 @@
-"""What a stream holds behind a few blocks: pre-norm adds steps of one size, post-norm pins, no norm multiplies (lesson 21).
+"""What a stream holds behind a few blocks: pre-norm adds steps of one size, post-norm pins, no norm multiplies.
 
 Pre- and post-norm are taken for each other: github.com/harvardnlp/annotated-transformer/issues/92.
 """
@@ -6,6 +6,7 @@ Pre- and post-norm are taken for each other: github.com/harvardnlp/annotated-tra
 from collections.abc import Iterator
 from typing import Any
 
+from nextword.exercises.asking import Differs
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.matrices import Matrix, Vector
 from nextword.transformer import layer_norm, post_norm_block, pre_norm_block
@@ -15,17 +16,17 @@ ROW = [8.0, 2.0, 2.0, 8.0]
 
 
 def attention(x: Matrix) -> Matrix:
-    """A single token gives itself all the weight, and gets its own row."""
+    """The only token gets its own row; shape (1, d), as it came."""
     return x
 
 
 def mlp(row: Vector) -> Vector:
-    """Stands for a feed-forward layer: it doubles what it reads."""
+    """Stands for a feed-forward layer: it doubles a row of width d."""
     return [2 * number for number in row]
 
 
 def norm(row: Vector) -> Vector:
-    """Layer norm, without gamma, beta and epsilon."""
+    """Layer norm of a row of width d, without gamma, beta, epsilon."""
     return layer_norm(row, eps=0)
 
 
@@ -53,18 +54,31 @@ def solution() -> dict[str, Vector]:
     }
 
 
-def normed_stream() -> dict[str, Vector]:
-    """Add to the normalized copy in place of the stream."""
+def added_to_the_copy() -> dict[str, Vector]:
+    """In pre-norm, add to the normalized copy: each block starts anew."""
     signs = [1.0, -1.0, -1.0, 1.0]
-    return {**solution(), "pre-norm": [3 * sign for sign in signs]}
+    return {
+        "pre-norm": [sign + 2 * sign for sign in signs],
+        "post-norm": signs,
+        "no norm": [(2 * 3) ** BLOCKS * n for n in ROW],
+    }
 
 
 def normed_branch() -> dict[str, Vector]:
-    """Normalize what is added, not the sum."""
-    signs, step = [1.0, -1.0, -1.0, 1.0], 1 + 1
-    pairs = zip(ROW, signs, strict=True)
-    stream = [n + BLOCKS * step * sign for n, sign in pairs]
-    return {**solution(), "post-norm": stream}
+    """In post-norm, normalize what is added, not the sum."""
+    pairs = list(zip(ROW, [1.0, -1.0, -1.0, 1.0], strict=True))
+    return {
+        "pre-norm": [n + BLOCKS * (1 + 2) * sign for n, sign in pairs],
+        "post-norm": [n + BLOCKS * (1 + 1) * sign for n, sign in pairs],
+        "no norm": [(2 * 3) ** BLOCKS * n for n in ROW],
+    }
+
+
+def row_of(answer: Any, kind: str) -> Any:
+    """The row that the answer names for a kind of block."""
+    if not isinstance(answer, dict) or kind not in answer:
+        raise Differs(f"a dict is asked, and its key {kind!r} is missing")
+    return answer[kind]
 
 
 def checks(answer: Any) -> Iterator[Check]:
@@ -72,19 +86,19 @@ def checks(answer: Any) -> Iterator[Check]:
     right = solution()
     yield Check(
         "It says what the pre-norm stream holds",
-        lambda: answer["pre-norm"],
+        lambda: row_of(answer, "pre-norm"),
         right["pre-norm"],
         "Pre-norm normalizes a copy for the sublayer. To what is the result added?",
     )
     yield Check(
         "It says what the post-norm stream holds",
-        lambda: answer["post-norm"],
+        lambda: row_of(answer, "post-norm"),
         right["post-norm"],
         "Post-norm normalizes the sum, the stream itself with what was added to it.",
     )
     yield Check(
         "It says what the stream holds without a norm",
-        lambda: answer["no norm"],
+        lambda: row_of(answer, "no norm"),
         right["no norm"],
         "Without a norm each sublayer reads the stream as it is, however large by then.",
     )
@@ -100,7 +114,7 @@ EXERCISE = Exercise(
     checks=checks,
     wrong=(
         Wrong(
-            normed_stream,
+            added_to_the_copy,
             "adds to the normalized copy, so that the stream is lost",
             "It says what the pre-norm stream holds",
         ),

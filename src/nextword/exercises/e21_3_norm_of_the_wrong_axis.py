@@ -1,7 +1,7 @@
 """A layer norm over the wrong axis lets tokens see one another, future ones too.
 
 Met in github.com/OpenNMT/OpenNMT-tf/pull/6 and github.com/google-deepmind/dm-haiku/issues/700; the divisor in
-github.com/harvardnlp/annotated-transformer/issues/119.
+github.com/harvardnlp/annotated-transformer/pull/119.
 """
 
 import math
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from statistics import fmean, pvariance, stdev
 from typing import Any
 
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import Differs, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.matrices import Matrix, Vector, draw_matrix, shape_of
 from nextword.transformer import layer_norm
@@ -83,13 +83,18 @@ def of_a_sample(
     return normed
 
 
-def gap(got: Matrix, wanted: Matrix) -> object:
-    """How far two matrices are apart; the shape, if that is wrong."""
+def off(got: Any, wanted: Matrix, what: str) -> bool | None:
+    """Whether two matrices are the same; by how much they are not is told."""
+    if got is None:
+        return None
     if shape_of(got) != shape_of(wanted):
-        return f"a result of shape {shape_of(got)}"
+        raise Differs(f"got shape {shape_of(got)}, expected {shape_of(wanted)}")
     rows = zip(got, wanted, strict=True)
-    far = [abs(a - b) for row, other in rows for a, b in zip(row, other, strict=True)]
-    return math.nan if any(map(math.isnan, far)) else max(far)
+    gaps = [float(a) - float(b) for row, other in rows for a, b in zip(row, other, strict=True)]
+    most = max(map(abs, gaps)) if all(map(math.isfinite, gaps)) else math.nan
+    if not most <= 1e-9:
+        raise Differs(f"{what} {most:.3g}")
+    return True
 
 
 def checks(answer: Any) -> Iterator[Check]:
@@ -98,12 +103,15 @@ def checks(answer: Any) -> Iterator[Check]:
     x = draw_matrix(3, 4, 2.0, random.Random(213))
     later = [*x[:-1], [5.0, -3.0, 0.0, 9.0]]
 
-    def rows_before(last: Matrix) -> list[list[float]]:
-        return [list(map(float, row)) for row in fresh(answer, last, ones, zeros)()[:-1]]
+    def earlier_rows() -> bool | None:
+        before, after = (fresh(answer, rows, ones, zeros)() for rows in (x, later))
+        if before is None or shape_of(before) != shape_of(x):
+            return off(before, x, "a number is off by")
+        return off(after[:-1], before[:-1], "with another last token an earlier row changes by")
 
     yield Check(
         "A row does not change with the token after it",
-        lambda: len(rows_before(x)) == len(x) - 1 and rows_before(x) == rows_before(later),
+        earlier_rows,
         True,
         "Mean and variance are those of one token's features, never of several tokens.",
     )
@@ -112,20 +120,23 @@ def checks(answer: Any) -> Iterator[Check]:
         "Without eps the mean square of each row is one",
         lambda: [fmean(n * n for n in row) for row in fresh(answer, [spike, x[0]], ones, zeros, 0)()],
         [1.0, 1.0],
-        "The variance is of the numbers at hand: divided by the width, not by one less.",
+        "Where no row mixes with others: divide the variance by the width, not by one less.",
     )
     small = [[1e-3 * n for n in row] for row in x]
     yield Check(
-        "On a small stream it differs by nothing from the library's norm: eps counts",
-        lambda: gap(fresh(answer, small, ones, zeros)(), [layer_norm(row) for row in small]),
-        0.0,
+        "On a small stream, where eps counts, it is the library's norm",
+        lambda: off(
+            fresh(answer, small, ones, zeros)(), [layer_norm(row) for row in small], "a number is off by"
+        ),
+        True,
         "The root is of the variance plus eps. Outside the root, eps hardly counts.",
     )
     gamma, beta = [2.0, -1.0, 0.5, 3.0], [0.1, 0.2, 0.3, 0.4]
+    wanted = [layer_norm(row, gamma, beta, 0.1) for row in x]
     yield Check(
-        "With gamma, beta and another eps it differs by nothing from the library's norm",
-        lambda: gap(fresh(answer, x, gamma, beta, 0.1)(), [layer_norm(row, gamma, beta, 0.1) for row in x]),
-        0.0,
+        "With gamma, beta and another eps too it is the library's norm",
+        lambda: off(fresh(answer, x, gamma, beta, 0.1)(), wanted, "a number is off by"),
+        True,
     )
 
 

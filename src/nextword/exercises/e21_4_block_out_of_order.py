@@ -1,7 +1,7 @@
 """A block whose feed-forward layer reads the stream from before attention: it passes each test of one sublayer alone.
 
-That is the parallel block of GPT-J; ports have taken one for the other: github.com/huggingface/transformers/pull/18695,
-github.com/deepspeedai/DeepSpeed/pull/2446. The sum from the normalized copy: github.com/pytorch/pytorch/issues/61165.
+That is the parallel block of GPT-NeoX, there by a switch (GPT-J has one with a single norm); ports have taken one for the
+other: github.com/huggingface/transformers/pull/18695, github.com/deepspeedai/DeepSpeed/pull/2446. The sum from the normalized copy: github.com/pytorch/pytorch/issues/61165.
 """
 
 import math
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.attention import causal_mask, scaled_dot_product_attention
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import Differs, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.matrices import Matrix, Vector, add, draw_matrix, shape_of
 from nextword.transformer import (
@@ -103,13 +103,18 @@ def turned(row: Vector) -> Vector:
     return row[::-1]
 
 
-def gap(got: Matrix, wanted: Matrix) -> object:
-    """How far two matrices are apart; the shape, if that is wrong."""
+def off(got: Any, wanted: Matrix, what: str) -> bool | None:
+    """Whether two matrices are the same; by how much they are not is told."""
+    if got is None:
+        return None
     if shape_of(got) != shape_of(wanted):
-        return f"a result of shape {shape_of(got)}"
+        raise Differs(f"got shape {shape_of(got)}, expected {shape_of(wanted)}")
     rows = zip(got, wanted, strict=True)
-    far = [abs(a - b) for row, other in rows for a, b in zip(row, other, strict=True)]
-    return math.nan if any(map(math.isnan, far)) else max(far)
+    gaps = [float(a) - float(b) for row, other in rows for a, b in zip(row, other, strict=True)]
+    most = max(map(abs, gaps)) if all(map(math.isfinite, gaps)) else math.nan
+    if not most <= 1e-9:
+        raise Differs(f"{what} {most:.3g}")
+    return True
 
 
 def checks(answer: Any) -> Iterator[Check]:
@@ -117,28 +122,29 @@ def checks(answer: Any) -> Iterator[Check]:
     rng = random.Random(214)
     x = draw_matrix(5, 4, 3.0, rng)
     yield Check(
-        "With sublayers that add nothing it differs by nothing from its input",
-        lambda: gap(fresh(answer, x, silent, silent_row, layer_norm, layer_norm)(), x),
-        0.0,
+        "With sublayers that add nothing it returns its input",
+        lambda: off(fresh(answer, x, silent, silent_row, layer_norm, layer_norm)(), x, "a number is off by"),
+        True,
         "The norm is for what a sublayer reads. The sum goes on from the stream itself.",
     )
     pair = [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     yield Check(
         "What attention added is in the stream at the end",
-        fresh(answer, pair, from_before, silent_row, list, list),
+        lambda: fresh(answer, pair, from_before, silent_row, list, list)(),
         [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
         "The second sum starts from the stream with attention in it, not from x.",
     )
     yield Check(
         "The feed-forward layer can use what attention has just brought",
-        fresh(answer, pair, from_before, copies, list, list),
+        lambda: fresh(answer, pair, from_before, copies, list, list)(),
         [[1.0, 0.0, 1.0], [1.0, 0.0, 1.0]],
         "The feed-forward layer reads the stream behind the first sum, not in front of it.",
     )
     yield Check(
         "Each sublayer has a norm of its own",
-        fresh(answer, pair, from_before, copies, doubled, turned),
+        lambda: fresh(answer, pair, from_before, copies, doubled, turned)(),
         [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
+        "The norms are tried here with functions that double a row and turn it around.",
     )
     w_1, w_2 = draw_matrix(4, 8, 1.0, rng), draw_matrix(8, 4, 1.0, rng)
 
@@ -148,12 +154,12 @@ def checks(answer: Any) -> Iterator[Check]:
     def mlp(row: Vector) -> Vector:
         return feed_forward(row, w_1, [0.3] * 8, w_2, [0.2] * 4)
 
+    wanted = pre_norm_block(x, attention, mlp)
+
     yield Check(
-        "On random weights it differs by nothing from the library's block",
-        lambda: gap(
-            fresh(answer, x, attention, mlp, layer_norm, layer_norm)(), pre_norm_block(x, attention, mlp)
-        ),
-        0.0,
+        "On random weights it is the library's block",
+        lambda: off(fresh(answer, x, attention, mlp, layer_norm, layer_norm)(), wanted, "a number is off by"),
+        True,
     )
 
 
@@ -174,7 +180,7 @@ EXERCISE = Exercise(
         Wrong(
             normed_copy,
             "lets the normalized copy take the place of the stream",
-            "With sublayers that add nothing it differs by nothing from its input",
+            "With sublayers that add nothing it returns its input",
         ),
     ),
 )

@@ -18,7 +18,11 @@ UNEMBEDDING = [
 
 
 def start(row: Vector) -> list[str]:
-    """The likeliest word with the last norm, and the one without it."""
+    """The likeliest word with the last norm, and the one without it.
+
+    row: width d, as many numbers as UNEMBEDDING has rows.
+    UNEMBEDDING: shape (d, len(WORDS)), a column for each word.
+    """
     said = []
     for read in (layer_norm(row), row):
         logits = vector_matrix(read, UNEMBEDDING)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from nextword.attention import causal_mask, multi_head_attention
-from nextword.exercises.asking import fresh
+from nextword.exercises.asking import Differs, fresh
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.matrices import (
     Matrix,
@@ -143,13 +143,23 @@ def reference(ids: Sequence[int], model: Model) -> Matrix:
     return logits
 
 
-def gap(got: Matrix, wanted: Matrix) -> object:
-    """How far two matrices are apart; the shape, if that is wrong."""
+def off(got: Any, wanted: Matrix) -> bool | None:
+    """Whether two matrices of logits are the same; by how much they are not is told."""
+    if got is None:
+        return None
     if shape_of(got) != shape_of(wanted):
-        return f"a result of shape {shape_of(got)}"
-    rows = zip(got, wanted, strict=True)
-    far = [abs(a - b) for row, other in rows for a, b in zip(row, other, strict=True)]
-    return math.nan if any(map(math.isnan, far)) else max(far)
+        raise Differs(f"got shape {shape_of(got)}, expected {shape_of(wanted)}")
+    most = furthest(got, wanted)
+    if not most <= 1e-9:
+        raise Differs(f"a logit is off by {most:.3g}")
+    return True
+
+
+def furthest(one: Matrix, other: Matrix) -> float:
+    """How far two matrices are apart at most; nan if that is no finite number."""
+    pairs = [pair for rows in zip(one, other, strict=True) for pair in zip(*rows, strict=True)]
+    gaps = [abs(float(a) - float(b)) for a, b in pairs]
+    return max(gaps) if all(map(math.isfinite, gaps)) else math.nan
 
 
 def checks(answer: Any) -> Iterator[Check]:
@@ -158,8 +168,17 @@ def checks(answer: Any) -> Iterator[Check]:
     model = draw_model(rng, size=7, d=4, heads=2, layers=2)
     ids, later = [3, 1, 4, 1], [3, 1, 4, 6]
 
-    def before(ids: list[int]) -> list[list[float]]:
-        return [[round(float(n), 9) for n in row] for row in fresh(answer, ids, model)()[:-1]]
+    def earlier_rows() -> bool:
+        one, other = (fresh(answer, each, model)()[: len(ids) - 1] for each in (ids, later))
+        if not furthest(one, other) <= 1e-9:
+            raise Differs(f"an earlier row changes by {furthest(one, other):.3g}")
+        return True
+
+    def twice_a_word() -> bool:
+        first, second = fresh(answer, [5, 5], model)()
+        if not furthest([first], [second]) > 1e-9:
+            raise Differs("got the same row at both places")
+        return True
 
     yield Check(
         "There is a row for each token, with a logit for each word",
@@ -168,36 +187,36 @@ def checks(answer: Any) -> Iterator[Check]:
     )
     yield Check(
         "Another last token changes no earlier row",
-        lambda: len(before(ids)) == len(ids) - 1 and before(ids) == before(later),
+        earlier_rows,
         True,
         "Attention needs the causal mask: each row looks at itself and at what came before.",
     )
     yield Check(
         "The same word gets other logits at another place",
-        lambda: [a == b for a, b in [fresh(answer, [5, 5], model)()]],
-        [False],
+        twice_a_word,
+        True,
         "Without the table of positions a word repeated is a row repeated.",
     )
     bare = {**model, "blocks": []}
     yield Check(
-        "Without blocks it differs by nothing from the embedding, normalized and read out",
-        lambda: gap(fresh(answer, ids, bare)(), reference(ids, bare)),
-        0.0,
-        "No block normalizes its sum: one norm more must stand before the unembedding.",
+        "Without blocks it normalizes the embedding and reads it out",
+        lambda: off(fresh(answer, ids, bare)(), reference(ids, bare)),
+        True,
+        "No block normalizes its sum: a last norm must stand before the unembedding.",
     )
     quiet = {**model, "blocks": [silenced(block) for block in model["blocks"]]}
     yield Check(
-        "With attention silenced it differs by nothing from GPT-2's feed-forward layers",
-        lambda: gap(fresh(answer, ids, quiet)(), reference(ids, quiet)),
-        0.0,
-        "GPT-2 has the tanh form of GELU: close to the exact one, and not equal.",
+        "With attention silenced its feed-forward layers are GPT-2's",
+        lambda: off(fresh(answer, ids, quiet)(), reference(ids, quiet)),
+        True,
+        "If all is well without blocks: is GELU of the tanh form?",
     )
     long = [0, 2, 4, 2, 1]
     other = draw_model(rng, size=5, d=6, heads=3, layers=3)
     yield Check(
-        "On random weights it differs by nothing from the library's blocks in a row",
-        lambda: gap(fresh(answer, long, other)(), reference(long, other)),
-        0.0,
+        "On random weights it is the library's blocks in a row",
+        lambda: off(fresh(answer, long, other)(), reference(long, other)),
+        True,
     )
 
 
@@ -213,12 +232,12 @@ EXERCISE = Exercise(
         Wrong(
             no_last_norm,
             "reads out the stream without the last norm",
-            "Without blocks it differs by nothing from the embedding, normalized and read out",
+            "Without blocks it normalizes the embedding and reads it out",
         ),
         Wrong(
             exact_gelu,
             "takes the exact form of GELU",
-            "With attention silenced it differs by nothing from GPT-2's feed-forward layers",
+            "With attention silenced its feed-forward layers are GPT-2's",
         ),
     ),
 )
