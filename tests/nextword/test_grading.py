@@ -1,11 +1,13 @@
 """A grader never raises on a wrong answer, whatever it does; it says which named check fails, and why."""
 
+import io
 import math
-import os
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -13,8 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nextword.exercises import catalogue, grading
+from nextword.exercises.asking import agrees, fresh, refuses
 from nextword.exercises.catalogue import Check, Exercise, Wrong
-from nextword.exercises.asking import fresh
 from nextword.exercises.comparing import same, short
 from nextword.exercises.grading import Outcome, examine, grade
 
@@ -179,15 +181,212 @@ def test_it_stops_an_endless_loop_beside_the_main_thread_too() -> None:
     assert sys.gettrace() is before
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no timers of this kind")
-def test_the_timer_that_was_set_before_is_there_again() -> None:
-    import signal
+def bare_except(numbers: Any) -> Any:
+    while True:
+        try:
+            [int(number) for number in range(100)]
+        except:  # noqa: E722
+            continue
 
-    before = signal.getsignal(signal.SIGALRM)
-    outcome(double)
-    outcome(endless, 0.1)
-    assert signal.getsignal(signal.SIGALRM) is before
-    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+def retries(numbers: Any) -> Any:
+    def spin() -> Any:
+        while True:
+            pass
+
+    try:
+        return spin()
+    except BaseException:
+        return spin()
+
+
+def sleeps(numbers: Any) -> Any:
+    while True:
+        try:
+            time.sleep(0.01)
+            raise ValueError
+        except BaseException:
+            continue
+
+
+class Endless(Exception):
+    def __str__(self) -> str:
+        while True:
+            pass
+
+
+class Unequal:
+    def __eq__(self, other: object) -> bool:
+        while True:
+            pass
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [bare_except, retries, sleeps, raises(Endless()), lambda numbers: [Unequal(), Unequal()]],
+    ids=["bare except", "retries", "sleeps", "endless text", "endless comparison"],
+)
+def test_an_answer_that_will_not_stop_is_left_behind(answer: Any) -> None:
+    start = time.monotonic()
+    found = examine(
+        exercise(checks=lambda asked: [Check("One", fresh(asked, [1.0]), [Unequal()])]), answer, 0.2
+    )
+    assert time.monotonic() - start < 5
+    assert [one.held for one in found] == [False]
+
+
+class Ends(Exception):
+    def __str__(self) -> str:
+        raise SystemExit(0)
+
+
+class Strange(type):
+    @property
+    def __name__(cls) -> str:
+        raise RuntimeError("no name")
+
+
+class Nameless(Exception, metaclass=Strange):
+    pass
+
+
+@pytest.mark.parametrize("error", [Ends(), Nameless()])
+def test_an_error_that_cannot_be_told_is_told_as_that(error: BaseException) -> None:
+    assert not outcome(raises(error)).held
+
+
+def test_what_a_terminal_would_obey_is_written_as_it_is(known: None) -> None:
+    told = grading.report(exercise(), raises(ValueError("a\x1b[2Jb\rc"))).text
+    assert "a\\x1b[2Jb\\rc" in told
+
+
+def test_a_terminal_with_few_letters_is_told_too(known: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    assert grade("1.1", raises(ValueError("é"))) is False
+    sys.stdout.flush()
+    assert b"\\xe9" in raw.getvalue()
+
+
+def test_the_alarm_that_was_set_before_is_still_set() -> None:
+    signal = pytest.importorskip("signal")
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("this system has no timers of this kind")
+    signal.setitimer(signal.ITIMER_REAL, 60)
+    try:
+        outcome(double)
+        outcome(endless, 0.1)
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 50
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def test_an_answer_that_prints_does_not_flood_the_report(
+    known: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(numbers: list[float]) -> list[float]:
+        for number in range(1000):
+            print("line", number, "x" * 500)
+        sys.stdout.close()
+        return double(numbers)
+
+    assert grade("1.1", answer) is True
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) < 20
+    assert "| … and 1991 more lines" in lines
+    print("still here")
+    assert capsys.readouterr().out == "still here\n"
+
+
+def test_gradings_in_several_threads_leave_standard_output_as_it_was(known: None) -> None:
+    before = sys.stdout
+    threads = [threading.Thread(target=grade, args=("1.1", double)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(20)
+    assert sys.stdout is before
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (None, "and this is nothing"),
+        ([2.0, 4.0], "and this is a list"),
+        ("double", "and this is a text"),
+    ],
+)
+def test_what_is_no_function_is_not_checked(known: None, answer: Any, said: str) -> None:
+    told = grading.report(exercise(), answer)
+    assert "Nothing was checked: the function or class double itself is asked" in " ".join(told.text.split())
+    assert said in " ".join(told.text.split())
+    assert told.failed == ("each number is doubled", "an empty list stays empty")
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (None, "there is no answer yet"),
+        (..., "there is no answer yet"),
+        (double, "a value is asked, and this is a function: hand in what it returns"),
+    ],
+)
+def test_what_is_no_value_is_not_checked(answer: Any, said: str) -> None:
+    told = grading.report(exercise(level="predict"), answer)
+    assert said in " ".join(told.text.split())
+    assert told.failed
+
+
+def test_a_prediction_is_not_told_what_is_right_but_what_kind_of_value_is_asked() -> None:
+    def checks(answer: Any) -> Iterator[Check]:
+        yield Check("It is so", lambda: answer, [31, 41], "Count again.")
+
+    predict = exercise(level="predict", checks=checks)
+    for answer in ("31, 41", {31: 41}, 31, [31, 42]):
+        told = grading.report(predict, answer).text
+        assert "expected" not in told
+        assert ("and a list is asked" in told) == (not isinstance(answer, list))
+
+
+def test_the_call_that_failed_is_shown_and_the_first_case_of_many() -> None:
+    def checks(answer: Any) -> Iterator[Check]:
+        cases = [([float(number)],) for number in range(5)]
+        yield Check("It agrees", agrees(answer, double, cases), True, "Look at it.")
+        yield Check("No text is taken", refuses(answer, ["a"]), True)
+
+    def wrong(numbers: list[float]) -> list[float]:
+        return [6.5 if number == 3 else 2 * number for number in numbers]
+
+    first, second = examine(exercise(checks=checks), wrong)
+    assert first.said == "double([3]):\ngot [6.5], expected [6]\nLook at it."
+    assert second.said == "double(['a']):\ngot ['aa'], expected a ValueError"
+
+
+def test_a_missing_return_is_named() -> None:
+    assert "Is a return missing?" in outcome(lambda numbers: None).said
+
+
+def test_numbers_that_look_alike_are_shown_with_all_their_digits() -> None:
+    said = outcome(lambda numbers: [2.0, 4.0000001]).said
+    assert "got [2.0, 4.0000001]" in said
+    assert "They are close" in said
+    assert "You may have doubled" not in said
+
+
+def test_the_same_error_is_told_once() -> None:
+    first, second = examine(exercise(), raises(KeyError("a")))
+    assert first.said.startswith("it raised KeyError")
+    assert second.said == "it raised the same again"
+
+
+def test_a_function_and_an_object_are_shown_without_their_place_in_memory() -> None:
+    class Thing:
+        pass
+
+    assert short([double, int, Thing()]).startswith("[double, int, <")
+    assert " at 0x" not in short([double, Thing()])
 
 
 def test_an_answer_that_changes_its_arguments_does_not_spoil_the_next_check() -> None:
@@ -204,9 +403,9 @@ def test_an_answer_that_changes_its_arguments_does_not_spoil_the_next_check() ->
     assert [found.held for found in examine(exercise(checks=both), in_place)] == [True, True]
 
 
-@pytest.mark.parametrize("seconds", [0, -1, "1", None, math.nan])
-def test_the_time_must_be_positive(known: None, seconds: Any) -> None:
-    with pytest.raises(ValueError, match="seconds must be a positive number"):
+@pytest.mark.parametrize("seconds", [0, -1, "1", None, math.nan, math.inf, 1e300])
+def test_the_time_must_be_positive_and_not_for_ever(known: None, seconds: Any) -> None:
+    with pytest.raises(ValueError, match="seconds must be above 0 and at most 3600"):
         grade("1.1", double, seconds)
 
 
@@ -269,4 +468,13 @@ def test_arrays_are_taken_as_lists() -> None:
     assert same(np.array([[1.0, 2.0]]), [[1.0, 2.0]])
     assert same(np.float64(0.5), 0.5)
     assert same(np.bool_(True), True)
+    assert same([1.0, 2.0], np.array([1.0, 2.0]))
     assert not same(np.array([1.0, 2.0]), [[1.0, 2.0]])
+
+
+def test_exact_numbers_are_taken_too() -> None:
+    assert same(Fraction(1, 4), 0.25)
+    assert same(Decimal("0.25"), 0.25)
+    assert not same(Fraction(1, 3), 0.25)
+    assert not same(10**400, 1.0)
+    assert same(10**400, 10**400)

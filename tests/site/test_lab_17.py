@@ -2,6 +2,8 @@
 
 import re
 from collections import Counter
+from contextlib import redirect_stdout
+from io import StringIO
 
 import pytest
 
@@ -78,3 +80,22 @@ def test_the_lab_learns_what_replacing_text_learns(project_press: Press) -> None
 def test_the_lab_agrees_with_the_library_and_loses_nothing(project_press: Press) -> None:
     for claim in ("Every text comes back", "ids of every text are those of the", "merges are those of the"):
         held(project_press, LAB, claim)
+
+
+OTHER = [
+    "a",
+    "吾輩は猫である。名前はまだ無い。",
+    "Der Zug hielt.  Über den Gleisen\n\tlag der Nebel, naß. ",
+    "==== ======== ",
+]
+
+
+@pytest.mark.parametrize("text", OTHER)
+def test_the_lab_runs_through_on_a_text_of_the_readers(project_press: Press, text: str) -> None:
+    [lab] = project_press.pages["docs/labs/17-tokenization.ipynb"].panels
+    start, own, rest = lab.code.partition("\nrounds = ")
+    with redirect_stdout(StringIO()) as shown:
+        exec(f"{start}\ntext = {text!r}{own}{rest}", {})
+    assert f"{len(text)} characters" in shown.getvalue()
+    with pytest.raises(ValueError, match="text must be a text"):
+        exec(f"{start}\ntext = ' '{own}{rest}", {})

@@ -76,8 +76,33 @@ def test_what_it_calls_recited_is_a_limerick_and_what_it_calls_new_is_none(proje
         assert (" / ".join(piece.strip().split("\n")).split() in pieces) == (origin == "recited")
 
 
+def run(text: str) -> None:
+    """Run the lab's code on a reader's text."""
+    cells = json.loads(LAB.read_text(encoding="utf-8"))["cells"]
+    code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+    assert "\ntext = given\n" in code
+    exec(code.replace("\ntext = given\n", f"\ntext = {text!r}\n"), {})
+
+
+@pytest.mark.parametrize(
+    "text", ["go on // go on // stop // go now // on, on / on // now", "a b // b a // a // b b // c"]
+)
+def test_it_goes_through_on_another_text(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run(text)
+    assert "On Lear" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("", "put //"), ("one piece of prose", "put //"), ("風 // 雨 // 雪 // 月 // 星", "white space")],
+)
+def test_it_says_what_a_text_lacks(text: str, told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        run(text)
+
+
 def test_the_predicted_perplexity_is_the_root_of_the_steps() -> None:
-    corpus = ["north wind rises", "south wind falls", "east wind turns", "west wind dies"]
+    corpus = ["north wind rises", "south wind falls", "far north snow falls", "east light fades"]
     pairs = Counter(pair for line in corpus for pair in pairwise(f"< {line} >".split()))
     steps = pairwise("< north wind falls >".split())
     rows = Counter(left for left, _ in pairs.elements())

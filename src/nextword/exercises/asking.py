@@ -5,7 +5,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from nextword.exercises.comparing import LONGEST_TEXT, same, short
+from nextword.exercises.comparing import LONGEST_TEXT, cut_to_line, same, short
+
+CLOSE = "They are close, but not within one part in a billion."
 
 
 class Differs(Exception):
@@ -77,6 +79,8 @@ class Agreement:
 def differs(got: object, expected: object) -> str:
     """What came and what was expected, on one line if it is short."""
     one, other = short(got), short(expected)
+    if one == other:
+        return f"got {cut_to_line(repr(got))}\nexpected {cut_to_line(repr(expected))}\n{CLOSE}"
     fits = len(one) + len(other) < LONGEST_TEXT - len("got , expected ")
     return f"got {one}{', ' if fits else chr(10)}expected {other}"
 

@@ -1,10 +1,17 @@
 """Comparing what an answer gave with what is right, and writing values as a reader can take them in."""
 
 import math
+import re
 from collections.abc import Mapping, Sequence, Set
+from decimal import Decimal
+from numbers import Real
+from types import FunctionType, MethodType
 from typing import Any
 
 LONGEST_TEXT = 70
+NUMBERS = (Real, Decimal)
+ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+>")
+"""Where an object lies in memory says nothing to a reader, and is another place in each run."""
 
 
 def same(got: Any, expected: Any, tolerance: float = 1e-9) -> bool:
@@ -12,12 +19,11 @@ def same(got: Any, expected: Any, tolerance: float = 1e-9) -> bool:
 
     A truth value equals only a truth value, and text only text.
     """
-    if hasattr(got, "tolist") and not isinstance(got, (list, tuple)):
-        got = got.tolist()
+    got, expected = without_array(got), without_array(expected)
     if isinstance(expected, bool) or isinstance(got, bool):
         return isinstance(got, bool) and isinstance(expected, bool) and got == expected
-    if isinstance(expected, (int, float)):
-        return isinstance(got, (int, float)) and _near(float(got), float(expected), tolerance)
+    if isinstance(expected, NUMBERS):
+        return isinstance(got, NUMBERS) and _near(got, expected, tolerance)
     if isinstance(expected, (str, bytes)) or expected is None:
         return type(got) is type(expected) and bool(got == expected)
     if isinstance(expected, Mapping):
@@ -38,10 +44,20 @@ def same(got: Any, expected: Any, tolerance: float = 1e-9) -> bool:
     return bool(got == expected)
 
 
-def _near(got: float, expected: float, tolerance: float) -> bool:
-    if math.isnan(expected) or math.isinf(expected):
-        return (math.isnan(got) and math.isnan(expected)) or got == expected
-    return abs(got - expected) <= tolerance * max(1.0, abs(expected))
+def without_array(value: Any) -> Any:
+    """Arrays, and numbers of array libraries, as lists and numbers of Python; anything else as it is."""
+    is_array = hasattr(value, "tolist") and not isinstance(value, (list, tuple, type))
+    return value.tolist() if is_array else value
+
+
+def _near(got: Any, expected: Any, tolerance: float) -> bool:
+    try:
+        one, other = float(got), float(expected)
+    except OverflowError:  # a whole number that no float holds
+        return bool(got == expected)
+    if math.isnan(other) or math.isinf(other):
+        return (math.isnan(one) and math.isnan(other)) or one == other
+    return abs(one - other) <= tolerance * max(1.0, abs(other))
 
 
 def short(value: object) -> str:
@@ -63,7 +79,9 @@ def _rounded(value: Any) -> str:
         return "[" + ", ".join(map(_rounded, value)) + "]"
     if isinstance(value, tuple):
         return "(" + ", ".join(map(_rounded, value)) + ("," if len(value) == 1 else "") + ")"
-    return repr(value)
+    if isinstance(value, (type, FunctionType, MethodType)):
+        return value.__name__
+    return ADDRESS.sub(">", repr(value))
 
 
 def cut_to_line(text: str) -> str:

@@ -74,8 +74,8 @@ def checks(answer: Any) -> Iterator[Check]:
         "Leaving out what was impossible scores another text, and hides the failure.",
     )
     yield Check(
-        "Even guesses score the number of choices, in a long text too",
-        fresh(answer, [[0.01] * 10] * 100),
+        "Even guesses score the number of choices, in a long sentence too",
+        fresh(answer, [[0.01] * 1000]),
         100.0,
         "A product of so many probabilities is too small for a float. Add logarithms.",
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from nextword.entropy import perplexity
-from nextword.exercises.asking import agrees, refuses
+from nextword.exercises.asking import agrees, fresh, refuses
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 from nextword.ngram import AddK, count_ngrams, token_probabilities, tune, vocabulary_of
 
@@ -96,8 +96,8 @@ def case(rng: random.Random) -> tuple[Text, Text, Text, list[float]]:
     """Random texts of the same words, and some settings."""
     words = ["wind", "rain", "sun", "snow", "fog"]
     training = [[*words], *([rng.choice(words) for _ in range(6)] for _ in "abcd")]
-    development, test = ([[rng.choice(words) for _ in range(5)] for _ in "ab"] for _ in "ab")
-    return training, development, test, [0.01, 0.1, 1.0, 10.0]
+    development, test = ([[rng.choice(words) for _ in range(n)] for n in (1, 8)] for _ in "ab")
+    return training, development, test, [0.1, 10.0, 0.01, 1.0]
 
 
 def by_the_library(training: Text, development: Text, test: Text, ks: list[float]) -> tuple[float, float]:
@@ -115,13 +115,13 @@ def checks(answer: Any) -> Iterator[Check]:
     ks = [0.01, 0.1, 1.0, 10.0]
     yield Check(
         "The choice does not depend on the text whose score is reported",
-        lambda: [answer(training, odd, [*text], [*ks])[0] for text in (odd, training)],
+        lambda: [fresh(answer, training, odd, [*text], ks)()[0] for text in (odd, training)],
         [10.0, 10.0],
         "A choice made on the test text is flattered by it. Let development choose.",
     )
     yield Check(
         "A development text like the training text asks for the smallest k",
-        lambda: answer(training, training, odd, [*ks])[0],
+        lambda: fresh(answer, training, [[*line] for line in training], odd, ks)()[0],
         min(ks),
         "None of its pairs is unseen, so nothing need be set aside for unseen ones.",
     )

@@ -122,6 +122,16 @@ def checks(answer: Any) -> Iterator[Check]:
         [1.0, 1.0],
         "Where no row mixes with others: divide the variance by the width, not by one less.",
     )
+    near = [[0.0, 1.0, 2.0, 5.0], [3.0, 1.0, 1.0, 0.0]]
+    far = [[n + 1e8 for n in row] for row in near]
+    yield Check(
+        "A large number that is added to all numbers changes nothing",
+        lambda: off(
+            fresh(answer, far, ones, zeros)(), fresh(answer, near, ones, zeros)(), "a number changes by"
+        ),
+        True,
+        "Take the mean away before you square: large squares have no room for a small spread.",
+    )
     small = [[1e-3 * n for n in row] for row in x]
     yield Check(
         "On a small stream, where eps counts, it is the library's norm",

@@ -130,19 +130,19 @@ def checks(answer: Any) -> Iterator[Check]:
     pair = [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     yield Check(
         "What attention added is in the stream at the end",
-        lambda: fresh(answer, pair, from_before, silent_row, list, list)(),
+        fresh(answer, pair, from_before, silent_row, list, list),
         [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
         "The second sum starts from the stream with attention in it, not from x.",
     )
     yield Check(
         "The feed-forward layer can use what attention has just brought",
-        lambda: fresh(answer, pair, from_before, copies, list, list)(),
+        fresh(answer, pair, from_before, copies, list, list),
         [[1.0, 0.0, 1.0], [1.0, 0.0, 1.0]],
         "The feed-forward layer reads the stream behind the first sum, not in front of it.",
     )
     yield Check(
         "Each sublayer has a norm of its own",
-        lambda: fresh(answer, pair, from_before, copies, doubled, turned)(),
+        fresh(answer, pair, from_before, copies, doubled, turned),
         [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
         "The norms are tried here with functions that double a row and turn it around.",
     )

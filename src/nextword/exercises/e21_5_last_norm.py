@@ -50,15 +50,19 @@ def flat() -> Vector:
 def checks(answer: Any) -> Iterator[Check]:
     """What the row must make of the model."""
     with_norm, without = WORDS[1:]
+
+    def said() -> list[str]:
+        return start(answer.tolist() if hasattr(answer, "tolist") else answer)
+
     yield Check(
         f"With the last norm the model says {with_norm}",
-        lambda: start(answer)[0],
+        lambda: said()[0],
         with_norm,
         "The norm subtracts the mean first: what all features share says nothing then.",
     )
     yield Check(
         f"Without it the model says {without}",
-        lambda: start(answer)[1],
+        lambda: said()[1],
         without,
         "A positive stretch of the row stretches all logits: it changes no order.",
     )

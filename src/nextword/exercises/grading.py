@@ -1,21 +1,25 @@
 """Grading: run the named checks of an exercise against an answer, whatever the answer does."""
 
 import linecache
+import sys
 import textwrap
+import threading
 import time
 import traceback
-from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
-from nextword.exercises.asking import Differs, differs
+from nextword.exercises.asking import CLOSE, Differs, differs
 from nextword.exercises.catalogue import VALUES, Check, Exercise, exercise
 from nextword.exercises.comparing import LONGEST_TEXT, cut_to_line, kind_of, same, short
-from nextword.exercises.limits import OutOfTime, Printed, time_limit
+from nextword.exercises.limits import OutOfTime, Printed, within
 
-LONGEST_GRADING = 10.0
-"""How many seconds the checks of one answer may take, together."""
+LONGEST_GRADING, LONGEST_WAIT = 10.0, 3600
+"""How many seconds the checks of one answer may take, together: if nothing is said, and at most."""
+
+ONE_AT_A_TIME = threading.RLock()
+"""Standard output is one for all threads, so gradings take turns."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +37,12 @@ class Report:
 
     Attributes:
         text: what the reader is told.
-        failed: the claims of the checks that do not hold.
+        held: the claims of the checks that hold.
+        failed: the claims of those that do not.
     """
 
     text: str
+    held: tuple[str, ...]
     failed: tuple[str, ...]
 
 
@@ -51,12 +57,16 @@ def grade(ident: str, answer: Any, seconds: float = LONGEST_GRADING) -> bool:
         seconds: how long all checks together may take.
 
     Raises:
-        ValueError: there is no such exercise, or ``seconds`` is not positive.
+        ValueError: there is no such exercise, or ``seconds`` is out of range.
     """
-    if not (isinstance(seconds, (int, float)) and seconds > 0):
-        raise ValueError(f"seconds must be a positive number, not {seconds!r}")
+    if not (isinstance(seconds, (int, float)) and 0 < seconds <= LONGEST_WAIT):
+        raise ValueError(f"seconds must be above 0 and at most {LONGEST_WAIT}, not {seconds!r}")
     told = report(exercise(ident), answer, seconds)
-    print(told.text)
+    try:
+        print(told.text)
+    except UnicodeEncodeError:  # a terminal with few letters
+        encoding = sys.stdout.encoding or "ascii"
+        print(told.text.encode(encoding, "backslashreplace").decode(encoding))
     return not told.failed
 
 
@@ -65,20 +75,25 @@ def report(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> Re
     lines = [f"Exercise {found.ident}: {found.title}"]
     if problem := _no_answer(found, answer):
         claims = tuple(check.claim for check in found.checks(answer))
-        return Report(
-            "\n".join([*lines, *textwrap.wrap(f"Nothing was checked: {problem}", LONGEST_TEXT)]), claims
-        )
+        lines += textwrap.wrap(f"Nothing was checked: {problem}", LONGEST_TEXT)
+        return Report("\n".join(lines), (), claims)
     printed = Printed()
-    with redirect_stdout(printed):
+    with ONE_AT_A_TIME, redirect_stdout(printed):
         outcomes = examine(found, answer, seconds)
     for outcome in outcomes:
         mark = "ok   " if outcome.held else "NOT  "
         lines += textwrap.wrap(outcome.claim, LONGEST_TEXT, initial_indent=mark, subsequent_indent=" " * 5)
-        lines += ["       " + line for line in outcome.said.splitlines()]
+        lines += ["       " + line for line in outcome.said.split("\n") if line]
     lines += printed.told()
+    held = tuple(outcome.claim for outcome in outcomes if outcome.held)
     failed = tuple(outcome.claim for outcome in outcomes if not outcome.held)
-    lines.append(f"{len(outcomes) - len(failed)} of {len(outcomes)} checks hold")
-    return Report("\n".join(lines), failed)
+    lines.append(f"{len(held)} of {len(outcomes)} checks hold")
+    return Report("\n".join(map(_printable, lines)), held, failed)
+
+
+def _printable(line: str) -> str:
+    """The line with characters that a terminal would obey written as escapes."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
 
 
 def _no_answer(found: Exercise, answer: Any) -> str:
@@ -91,12 +106,16 @@ def _no_answer(found: Exercise, answer: Any) -> str:
     return "a value is asked, and this is a function: hand in what it returns" if callable(answer) else ""
 
 
-def trials(found: Exercise) -> tuple[Report, Report, Report]:
-    """The reports of the exercise's own solution and of its typical wrong answers."""
+def nothing(*arguments: Any, **named: Any) -> None:
+    """An answer that says nothing."""
+
+
+def trials(found: Exercise) -> tuple[Report, Report, Report, Report]:
+    """The reports of the exercise's own solution, of its typical wrong answers, and of an answer that says nothing."""
     first, second = found.wrong
     own = (found.solution, first.answer, second.answer)
     right, one, other = (report(found, found.answer_of(answer)) for answer in own)
-    return right, one, other
+    return right, one, other, report(found, "" if found.level in VALUES else nothing)
 
 
 def examine(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> list[Outcome]:
@@ -117,24 +136,36 @@ def examine(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> l
 
 
 def _outcome(found: Exercise, check: Check, left: float, seconds: float) -> Outcome:
-    """What became of a check. What was expected is told, unless that is what the reader is asked to predict."""
+    """What became of a check. All that may run an answer's code, its ``__eq__`` and ``__repr__`` too, is within the limit."""
     try:
-        with time_limit(left):
-            got = check.got()
-            if same(got, check.expected):
-                return Outcome(check.claim, True)
-            said = _compared(found, got, check.expected)
+        return within(left, lambda: _asked(found, check))
     except OutOfTime:
         said = f"stopped: it did not end within {seconds:g} seconds. Is there an endless loop?"
-        return Outcome(check.claim, False, said)
+    except BaseException:  # in telling what was raised
+        said = "it raised an error that cannot be told"
+    return Outcome(check.claim, False, said)
+
+
+def _asked(found: Exercise, check: Check) -> Outcome:
+    """Ask, compare and say. What was expected is told, unless that is what the reader is asked to predict."""
+    means = check.means
+    try:
+        got = check.got()
+        if same(got, check.expected):
+            return Outcome(check.claim, True)
+        said = _compared(found, got, check.expected)
+    except OutOfTime:
+        raise
     except Differs as difference:
         said = str(difference)
     except BaseException as error:  # a reader's code may raise anything, SystemExit and KeyboardInterrupt too
-        means = check.means if isinstance(error, ArithmeticError) else ""  # another error says nothing of it
+        means = means if isinstance(error, ArithmeticError) else ""  # another error says nothing of it
         return Outcome(check.claim, False, "\n".join([_raised(error), *textwrap.wrap(means, LONGEST_TEXT)]))
+    if said.endswith(CLOSE):
+        means = ""
     asked = getattr(check.got, "asked", check.got)
     call = [f"{asked.shown(found.name)}:"] if hasattr(asked, "shown") else []
-    return Outcome(check.claim, False, "\n".join([*call, said, *textwrap.wrap(check.means, LONGEST_TEXT)]))
+    return Outcome(check.claim, False, "\n".join([*call, said, *textwrap.wrap(means, LONGEST_TEXT)]))
 
 
 def _compared(found: Exercise, got: object, expected: object) -> str:
@@ -155,13 +186,10 @@ def _raised(error: BaseException) -> str:
         if not str(frame.f_globals.get("__name__")).startswith(ours)
     ]
     where = "\n" + cut_to_line(f"at line {lines[-1][0]}: {lines[-1][1]}") if lines and lines[-1][1] else ""
-    text = cut_to_line(str(error).split("\n")[0]) if _quiet(lambda: str(error)) else ""
-    return f"it raised {type(error).__name__}{': ' + text if text else ''}{where}"
-
-
-def _quiet(ask: Callable[[], object]) -> bool:
     try:
-        ask()
-    except Exception:
-        return False
-    return True
+        text = cut_to_line(str(error).split("\n")[0])
+    except OutOfTime:
+        raise
+    except BaseException:  # its __str__ is a reader's code as well
+        text = ""
+    return f"it raised {type(error).__name__}{': ' + text if text else ''}{where}"

@@ -1,53 +1,71 @@
 """Bounds on what an answer may do while it is graded: the time it takes, and how much of what it prints is kept."""
 
+import contextlib
 import io
-import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 MOST_LINES = 10
+GRACE = 1.0
+"""For how many seconds an answer is asked to stop, again and again, before it is left alone."""
+
+T = TypeVar("T")
 
 
 class OutOfTime(BaseException):
     """The time is up. Not an `Exception`, so that an answer which catches those does not catch it."""
 
 
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in the block once the time is up.
+def within(seconds: float, ask: Callable[[], T]) -> T:
+    """What ``ask`` gives, asked in a thread of its own, so that one that never ends can be left behind.
 
-    By a timer of the system where there is one and this is the main thread; else by looking at the clock at each line,
-    which is slower and does not see what runs outside Python.
+    Where there are no threads (in a browser), the clock is looked at in each line instead.
+
+    Raises:
+        OutOfTime: the time is up. An answer that catches everything may still be running; what never leaves C, such as
+            ``sum`` of a long range, lets nothing else run, so nothing can stop it.
     """
-    if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-        with _by_timer(seconds):
-            yield
-    else:
-        with _by_trace(seconds):
-            yield
+    found: list[T] = []
+    failed: list[BaseException] = []
 
+    def work() -> None:
+        try:
+            found.append(ask())
+        except BaseException as error:  # to be told by the thread that waits
+            failed.append(error)
 
-@contextmanager
-def _by_timer(seconds: float) -> Iterator[None]:
-    def stop(number: int, frame: FrameType | None) -> None:
-        raise OutOfTime
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)  # again, for an answer that catches everything
+    thread = threading.Thread(target=work, daemon=True)
     try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        thread.start()
+    except RuntimeError:
+        return _by_the_clock(seconds, ask)
+    thread.join(seconds)
+    ends = time.monotonic() + GRACE
+    was_late = thread.is_alive()
+    while thread.is_alive() and time.monotonic() < ends:
+        _raise_in(thread)
+        thread.join(0.05)
+    if was_late:
+        raise OutOfTime
+    if failed:
+        raise failed[0]
+    return found[0]
 
 
-@contextmanager
-def _by_trace(seconds: float) -> Iterator[None]:
+def _raise_in(thread: threading.Thread) -> None:
+    """Ask a thread to end, where this Python can."""
+    with contextlib.suppress(ImportError, AttributeError):
+        import ctypes
+
+        identity = ctypes.c_ulong(thread.ident or 0)
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(identity, ctypes.py_object(OutOfTime))
+
+
+def _by_the_clock(seconds: float, ask: Callable[[], T]) -> T:
     ends = time.monotonic() + seconds
 
     def look(frame: FrameType, event: str, argument: Any) -> Any:
@@ -58,7 +76,7 @@ def _by_trace(seconds: float) -> Iterator[None]:
     before = sys.gettrace()
     sys.settrace(look)
     try:
-        yield
+        return ask()
     finally:
         sys.settrace(before)
 
@@ -68,8 +86,8 @@ class Printed(io.TextIOBase):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kept = ""
-        self.lines = 0
+        self.kept: list[str] = [""]
+        self.more = 0
 
     def writable(self) -> bool:
         """Yes."""
@@ -77,23 +95,25 @@ class Printed(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Keep the text while there are few lines, each cut to what a page shows."""
-        for piece in str(text).splitlines(keepends=True):
-            if self.lines < MOST_LINES and len(self.kept) < MOST_LINES * 80:
-                self.kept += piece[:80]
-            self.lines += piece.endswith("\n")
+        first, *others = str(text).split("\n")
+        self._add(first)
+        for line in others:
+            if len(self.kept) < MOST_LINES:
+                self.kept.append("")
+                self._add(line)
+            else:
+                self.more += 1
         return len(text)
+
+    def _add(self, text: str) -> None:
+        if not self.more:
+            self.kept[-1] = (self.kept[-1] + text)[:80]
 
     def close(self) -> None:
         """Stay open: what is graded next may print as well."""
 
     def told(self) -> list[str]:
         """What the answer printed, for the report; nothing if it printed nothing."""
-        if not self.kept:
-            return []
-        shown = self.kept.splitlines()[:MOST_LINES]
-        more = self.lines - len(shown)
-        return [
-            "your code printed:",
-            *("| " + line for line in shown),
-            *([f"| … and {more} more lines"] if more > 0 else []),
-        ]
+        lines = [line for line in self.kept if line]
+        more = [f"| … and {self.more} more lines"] if self.more else []
+        return ["your code printed:", *("| " + line for line in lines), *more] if lines else []

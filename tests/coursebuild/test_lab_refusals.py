@@ -1,0 +1,170 @@
+"""An error in any cell of a lab is refused with its cell and line; and no lab is shown as an older source made it run."""
+
+import json
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from coursebuild import notebooks, runner
+from coursebuild.faults import Fault
+
+from .conftest import ROOT, SmallSite
+
+pytestmark = pytest.mark.once
+
+LABS = {
+    path.stem: path.read_text(encoding="utf-8") for path in sorted(ROOT.joinpath("docs/labs").glob("*.ipynb"))
+}
+IMPORT = "from nextword.checks import check\n"
+
+each = pytest.mark.parametrize("lab", LABS)
+
+
+def cells_of(lab: str) -> list[int]:
+    """The numbers of a lab's code cells, as messages name them."""
+    return [
+        number for number, cell in enumerate(json.loads(LABS[lab])["cells"], 1) if cell["cell_type"] == "code"
+    ]
+
+
+def planted(lab: str, plants: dict[int, str], top: str = "", **stored: object) -> str:
+    """A lab with lines at the end of some of its code cells, and something stored in them."""
+    content: dict[str, Any] = json.loads(LABS[lab])
+    first = min(cells_of(lab))
+    for number, cell in enumerate(content["cells"], 1):
+        text = "".join(cell["source"])
+        if number in plants:
+            text = f"{text}\n{plants[number]}"
+            cell |= stored
+        cell["source"] = f"{top if number == first else ''}{text}".splitlines(keepends=True)
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def run(text: str) -> tuple[Fault, ...]:
+    """What a run of a notebook's program is refused for."""
+    _, [program], faults = notebooks.parse("docs/labs/lab.ipynb", text)
+    assert faults == []
+    return runner.run(program).faults
+
+
+def test_there_are_labs_and_none_holds_an_output() -> None:
+    assert len(LABS) == 5
+    for lab, text in LABS.items():
+        assert len(cells_of(lab)) >= 10
+        for cell in json.loads(text)["cells"]:
+            assert not cell.get("outputs") and cell.get("execution_count") is None, lab
+
+
+@pytest.mark.slow
+@each
+def test_a_false_check_in_any_cell_is_refused(lab: str) -> None:
+    """One run shows all: it goes on after a check that does not hold."""
+    numbers = cells_of(lab)
+    plants = {
+        number: f'check("planted {chr(96 + at)}", __name__, "here")' for at, number in enumerate(numbers, 1)
+    }
+    text = planted(lab, plants, IMPORT)
+    lines = text.split("\n")
+    faults = run(text)
+    assert [fault.subject for fault in faults] == [f"cell {number}" for number in numbers]
+    for at, fault in enumerate(faults, 1):
+        claim = f"planted {chr(96 + at)}"
+        assert fault.message == f"the claim “{claim}” does not hold: got '__main__', expected 'here'"
+        assert claim in lines[fault.line - 1]
+
+
+@pytest.mark.slow
+@each
+def test_an_error_in_any_cell_is_refused(lab: str) -> None:
+    numbers = cells_of(lab)
+    texts = [planted(lab, {number: 'raise LookupError("planted")'}) for number in numbers]
+    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+        for number, text, faults in zip(numbers, texts, pool.map(run, texts), strict=True):
+            [fault] = faults
+            assert fault.subject == f"cell {number}"
+            assert fault.message.startswith("LookupError: planted")
+            assert 'raise LookupError(\\"planted\\")' in text.split("\n")[fault.line - 1]
+
+
+@each
+def test_an_output_that_is_stored_is_refused(lab: str) -> None:
+    output = {"output_type": "stream", "name": "stdout", "text": ["a lie\n"]}
+    text = planted(lab, dict.fromkeys(cells_of(lab), ""), outputs=[output])
+    faults = [fault for fault in notebooks.parse("docs/labs/lab.ipynb", text)[2] if "stored" in fault.message]
+    assert [fault.subject for fault in faults] == [f"cell {number}" for number in cells_of(lab)]
+    assert all(text.split("\n")[fault.line - 1].strip() == '"cell_type": "code",' for fault in faults)
+
+
+# In a true build
+
+
+def put(site: SmallSite, lab: str, text: str) -> str:
+    """Make a lab the one of the small site: its code alone, for its text speaks of pages that are not there."""
+    content = json.loads(text)
+    for number, cell in enumerate(content["cells"]):
+        if cell["cell_type"] == "markdown":
+            cell["source"] = ["# A lab"] if number == 0 else ["Some words."]
+    name = f"docs/labs/{lab}.ipynb"
+    site.write(json.dumps(content, indent=1, ensure_ascii=False) + "\n", name)
+    site.replace("  - labs/one.ipynb\n", f"  - labs/{lab}.ipynb\n", "mkdocs.yml")
+    return name
+
+
+PLANTS = [
+    ('raise LookupError("planted")', "LookupError: planted"),
+    ('check("Planted", __name__, "here")', "“Planted” does not hold: got '__main__'"),
+    ("import os\nos.write(2, b'planted')", "stderr: planted"),
+    ("import warnings\nwarnings.warn('planted')", "UserWarning: planted"),
+    ("raise SystemExit(0)", "SystemExit"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("lab", "plant", "message"), [(lab, *plant) for lab, plant in zip(LABS, PLANTS, strict=True)]
+)
+def test_the_build_refuses_a_lab(notebook_site: SmallSite, lab: str, plant: str, message: str) -> None:
+    """A cell of each lab, the second of one, the third of the next."""
+    number = cells_of(lab)[1 + list(LABS).index(lab)]
+    name = put(notebook_site, lab, planted(lab, {number: plant}, IMPORT))
+    line = next(
+        at
+        for at, text in enumerate((notebook_site.root / name).read_text(encoding="utf-8").split("\n"), 1)
+        if json.dumps(plant.split("\n")[-1])[1:-1] in text
+    )
+    [(status, said)] = notebook_site.build_with(("--strict", "-q"))
+    assert status != 0
+    place = rf"{re.escape(name)}:{1 if 'stderr' in message else line}: "
+    subject = "notebook" if "stderr" in message else f"cell {number}"
+    assert re.search(rf"^{place}{subject}: .*{re.escape(message)}", said, re.MULTILINE), said
+    assert "1 fault\n" in said, said
+    assert not (notebook_site.root / "site/index.html").exists()
+
+
+@pytest.mark.slow
+def test_an_edit_of_the_source_that_changes_what_a_lab_prints_is_seen_in_the_next_build(
+    notebook_site: SmallSite,
+) -> None:
+    lab = "18-next-word"
+    put(notebook_site, lab, LABS[lab])
+    ngram = "src/nextword/ngram.py"
+
+    def built() -> str:
+        [(status, said)] = notebook_site.build_with(("--strict", "-q"))
+        assert status == 0, said
+        return re.sub(r"<[^>]+>", "", notebook_site.page(f"labs/{lab}"))
+
+    assert "order 3: &lt;s&gt; &lt;s&gt; -&gt; there" in built()
+    notebook_site.replace('START = "<s>"', 'START = "<begin>"', ngram)
+    after = built()
+    assert "order 3: &lt;begin&gt; &lt;begin&gt; -&gt; there" in after
+    assert "&lt;s&gt; &lt;s&gt; -&gt;" not in after
+    program = notebook_site.root / f"site/programs/lab-{lab}.1.py"
+    assert 'START = "<begin>"' in program.read_text(encoding="utf-8")
+    notebook_site.replace("Counter())[token] += 1", "Counter())[token] += 2", ngram)
+    [(status, said)] = notebook_site.build_with(("--strict", "-q"))
+    assert status != 0
+    assert "the claim “The library counts the same at each order” does not hold" in said
