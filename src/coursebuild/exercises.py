@@ -6,7 +6,9 @@ name that the reader gives them. A run grades the solution and the wrong answers
 
 import ast
 import functools
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -16,7 +18,7 @@ from coursebuild.inspection import inspect_code
 from coursebuild.library import Library, Module, UnknownName
 from coursebuild.panels import Panel
 from coursebuild.prose import without_comments
-from coursebuild.source import Fence, Line, Source
+from coursebuild.source import Fence, Line, Source, code_spans
 
 LANGUAGE = "exercise"
 PARTS = ("start", "answers")
@@ -27,7 +29,7 @@ VALUES = ("predict", "find an example")
 PACKAGE = "nextword.exercises"
 IDENT = re.compile(r"\d+\.\d+")
 HEADING = re.compile(r"## (?P<title>.*?)\s*$")
-HINT = re.compile(r'\?\?\?\+? tip "[^"]+"\s*$')
+HINT = re.compile(r'\?\?\? tip "[^"]+"\s*$')
 SAID = {"Check": (0, 3), "Wrong": (1, 2)}
 """The arguments of these calls that are shown to a reader, by their place; their names are in `TOLD`."""
 TOLD = {"claim", "means", "does", "fails", "title"}
@@ -38,7 +40,7 @@ from nextword.checks import check, figure
 from {module} import EXERCISE
 from nextword.exercises.grading import trials
 
-right, one, other = trials(EXERCISE)
+right, one, other, nothing_said = trials(EXERCISE)
 first, second = EXERCISE.wrong
 figure("solution", right.text)
 figure("wrong", [one.text, other.text])
@@ -52,6 +54,7 @@ check(f"An answer that {{first.does}} is told: “{{first.fails}}”",
       one.failed[:1], (first.fails,))
 check(f"An answer that {{second.does}} is told: “{{second.fails}}”",
       other.failed[:1], (second.fails,))
+check("An answer that says nothing passes no check", nothing_said.held, ())
 """
 WORKED_OUT = "worked_out"
 """How the solution is called where a value is asked: not like the program that it is about."""
@@ -374,12 +377,43 @@ def _words(module: Module) -> Iterator[str]:
 
 
 def faults_of(exercise: Exercise) -> Iterator[Fault]:
-    """The numbers that an exercise tells a reader and that no run computed."""
+    """The numbers that an exercise tells a reader and that no run computed.
+
+    In backticks what it tells may quote its own code. Docstrings and comments may name a number that their code has, and 0 and 1.
+    """
+    hint = "write it as an f-string of computed values, or say it without the number"
     for line in exercise.said:
-        for number in numbers.absent_from(numbers.find(line.text), *exercise.words):
+        quoted = " ".join(code for _, _, code in code_spans(line.text))
+        typed = list(numbers.find("".join(_without_code(line.text))))
+        typed += numbers.absent_from(numbers.find(quoted), *exercise.words)
+        for number in typed:
             message = f"the text says {number.text!r}, typed by hand"
-            hint = "write it as an f-string of computed values, or say it without the number"
             yield Fault(exercise.path, line.number, f"exercise {exercise.ident}", message, hint)
+    for source in (exercise.start, exercise.solution, *(answer.source for answer in exercise.wrong)):
+        for remark in _remarks(source):
+            for number in numbers.absent_from(numbers.find(remark), "0 1", *exercise.words):
+                message = f"a docstring or comment says {number.text!r}, which its code has not"
+                yield Fault(exercise.path, 1, f"exercise {exercise.ident}", message, hint)
+
+
+def _without_code(text: str) -> Iterator[str]:
+    """The parts of a text that stand outside its inline code."""
+    position = 0
+    for start, end, _ in code_spans(text):
+        yield text[position:start]
+        position = end
+    yield text[position:]
+
+
+def _remarks(source: str) -> Iterator[str]:
+    """The comments and docstrings of a piece of code."""
+    for token in tokenize.generate_tokens(io.StringIO(source + "\n").readline):
+        if token.type == tokenize.COMMENT or (
+            token.type == tokenize.STRING
+            and token.line.lstrip().startswith(token.string[:3])
+            and '"""' in token.string
+        ):
+            yield from token.string.split("\n")
 
 
 @functools.lru_cache(maxsize=256)

@@ -4,7 +4,7 @@ import ast
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from coursebuild import formulas, numbers
 from coursebuild.faults import Fault
@@ -25,8 +25,8 @@ ITEM = re.compile(r"^[> \t]*(?:[-*+]|\d+\.)(?=\s)")
 OPENER = re.compile(r"^[> \t]*(?:!!!|\?\?\?|===|#|<[^<>]*>\s*$|\[\^[\w-]+\]:\s*$)")
 RAW_HTML = re.compile(
     r"<(?P<element>pre|script|style|iframe|template|object|embed|noscript|xmp|plaintext|textarea)\b"
-    r"|<[a-z][^<>]*?\s(?P<attribute>hidden|srcdoc|on[a-z]+\s*=)(?=[\s=>/\"']|(?<==))[^<>]*>"
-    r"|\{:?[^{}\n]*\s(?P<listed>hidden|srcdoc|on[a-z]+)\s*=[^{}\n]*\}",
+    r"|<[a-z][^<>]*?\s(?P<attribute>hidden|srcdoc|style|on[a-z]+\s*=)(?=[\s=>/\"']|(?<==))[^<>]*>"
+    r"|\{:?[^{}\n]*\s(?P<listed>hidden|srcdoc|style|on[a-z]+)\s*=[^{}\n]*\}",
     re.IGNORECASE,
 )
 NO_FORMULA = (
@@ -224,7 +224,8 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
         ]
     faults += _faults_of_formulas(path, [*source.prose, *_captions(source.fences)])
     faults += _faults_of_dollars(path, formatted)
-    faults += [*_unrun_python(path, source), *_raw_html(path, source), *_indented_code(path, source)]
+    shown = replace(source, prose=(*source.prose, *_captions(source.fences)))
+    faults += [*_unrun_python(path, source), *_raw_html(path, shown), *_indented_code(path, shown)]
     for line in [*source.meta, *titles]:
         if "[[" in line.text:
             message = "front matter and titles cannot quote a figure"

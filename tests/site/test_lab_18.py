@@ -85,7 +85,7 @@ def run(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["go on // go on // stop // go now // on, on / on // now", "a b // b a // a // b b // c"]
+    "text", ["go on // go on // stop // go now // on, on / on // now", "a b // b a // a c // b b // c"]
 )
 def test_it_goes_through_on_another_text(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     run(text)

@@ -69,15 +69,27 @@ def test_the_whole_step_keeps_the_smallest_set_with_the_mass() -> None:
     assert solution("19.7")(logits, [0], [2, 0], penalty, heat, k, p) == pytest.approx(wanted)
 
 
+def test_heating_last_keeps_fewer_tokens_of_a_heated_step_and_more_of_a_cooled_one() -> None:
+    def needed(weights: list[int], temperature: float, p: float) -> int:
+        ranked = sorted(powers(weights, temperature), reverse=True)
+        return next(n for n in range(1, len(ranked) + 1) if sum(ranked[:n]) >= p)
+
+    weights = [36, 16, 9, 4, 1]
+    assert needed(weights, 0.5, 0.7) < needed(weights, 1, 0.7) < needed(weights, 2, 0.7)
+
+
 def test_the_lab_counts_as_we_do_and_ends_agreeing(project_press: Press) -> None:
     shown = lines(project_press, LAB)
     counted = 0.7 * 10 / 11 + 0.3 * 0.8 * 10 / 12  # trigrams, then bigrams; the rest is of shorter ones
     sure = re.search(r"one word before: the ([\d.]+)", " ".join(shown))
     assert sure
     assert counted - 0.005 <= float(sure[1]) <= counted + 0.06 + 0.005
-    loop = shown.index("words and loop: 48 7 much longer: 400 7")
-    assert shown[loop - 1] == "temperature 0"
+    loop = shown.index("temperature 0") + 1
+    assert shown[loop] == "words: 400 loop: 7, begun after 0"
     assert "the age of foolishness , it was the age" in shown[loop + 1]
+    mild = shown[shown.index("temperature 0, repetition_penalty 1.2") + 1]
+    assert re.fullmatch(r"words: 400 loop: 7, begun after [1-9]\d*", mild)
+    held(project_press, LAB, "^Here: a mild penalty only puts the loop off")
     assert re.search(r"texts that agree: (\d+) of \1 ", " ".join(shown))
     held(project_press, LAB, "^The library writes the same texts")
     held(project_press, LAB, "^On random steps with all settings on")

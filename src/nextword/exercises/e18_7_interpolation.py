@@ -149,7 +149,7 @@ def checks(answer: Any) -> Iterator[Check]:
         "With no weight for the bigrams the unigrams decide",
         lambda: model([0.4, 0.0])("wind", ("the",)),
         0.4 * 2 / 12 + 0.6 / 6,
-        "The empty ending is (), its row counts every token. context[-0:] is all of it.",
+        "The empty ending is (), its row counts every token. `context[-0:]` is all of it.",
     )
     yield Check(
         "A bigram model by hand: wind after the, with its unigrams and the even share",

@@ -125,7 +125,7 @@ def checks(answer: Any) -> Iterator[Check]:
     )
     width = 4
     far = [math.log(3) / 2] * heads * width
-    asking = [[1.0] * heads * width] * 2
+    asking = [[1.0] * heads * width for _ in range(2)]
     yield Check(
         "Each head divides its scores by the root of its own width",
         lambda: fresh(
@@ -134,7 +134,7 @@ def checks(answer: Any) -> Iterator[Check]:
         [3.0, 6.0],
         "A score sums a head's products; the root of the model's width is too large.",
     )
-    flags = [[True], [True] * 2, [True] * 4, [True, True, False], [True, False, True, False, True]]
+    flags = [[True], [True] * 3, [True, False], [True, False, True], [True, True, False, False, True]]
     cases = [(*_rows(len(real), h, h, 1, rng), h, real) for h, real in enumerate(flags, 1)]
     yield Check(
         "On random rows it agrees with nextword.attention, padded or not",

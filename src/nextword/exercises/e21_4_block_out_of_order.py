@@ -144,7 +144,7 @@ def checks(answer: Any) -> Iterator[Check]:
         "Each sublayer has a norm of its own",
         fresh(answer, pair, from_before, copies, doubled, turned),
         [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
-        "The norms are tried here with functions that double a row and turn it around.",
+        "The norms are tried here with functions that stretch a row and turn it around.",
     )
     w_1, w_2 = draw_matrix(4, 8, 1.0, rng), draw_matrix(8, 4, 1.0, rng)
 
