@@ -448,7 +448,7 @@ TYPED = {
     "a claim": ('"Each number is added to itself"', '"Each number is 40 times itself"', "40"),
     "a claim in words": ('"Each number is added to itself"', '"Each number is twelve times itself"', "twelve"),
     "a claim by its name": ('Check("Each number is added to itself", fresh(answer, [1.0, 4.0]), [2.0, 8.0])', 'Check(got=None, expected=[], claim="Each of 40 is added")', "40"),
-    "the text of an f-string": ('"Each number is added to itself"', 'f"Each of 40 is {ROWS} doubled"', "40"),
+    "the text of an f-string": ('"Each number is added to itself"', 'f"Each of 40 is {ROWS} added"', "40"),
     "a literal in an f-string": ('"Each number is added to itself"', 'f"Each of {40} is added"', "40"),
     "a text in an f-string": ('"Each number is added to itself"', "f\"Each of {'40'} is added\"", "40"),
     "a claim in parts": ('"Each number is added to itself"', '"Each of " "40 is added"', "40"),
@@ -456,6 +456,9 @@ TYPED = {
     "what it means, by its name": ('2, "A list times a number repeats it."', '2, means="A list times 40 is longer."', "40"),
     "what a wrong answer does": ('"repeats the list"', '"repeats the list 40 times"', "40"),
     "what it does, by its name": ('"repeats the list", "The list is as long as before"', 'does="repeats it 40 times", fails="The list is as long"', "40"),
+    "a number of the code outside of backticks": ('"Each number is added to itself"', '"Each number, such as 5, is added"', "5"),
+    "a number word of the code": ('"Each number is added to itself"', '"Each number, such as five, is added"', "five"),
+    "another number in backticks": ('"Each number is added to itself"', '"Each number, such as `40`, is added"', "40"),
     "the title": ('title="Each with itself"', 'title="40 with themselves"', "40"),
 }  # fmt: skip
 
@@ -476,8 +479,11 @@ def test_a_typed_number_in_what_a_reader_is_told_is_a_fault_at_its_line(tmp_path
         ("", ""),
         ('"Each number is added to itself"', 'f"Each of {ROWS} is added"'),
         ('"Each number is added to itself"', 'f"Each of {len(str(40))} is added"'),
-        ('"Each number is added to itself"', '"Each number, such as 5, is added"'),  # which the code has
-        ('"Each number is added to itself"', '"Each number, such as five, is added"'),
+        ('"Each number is added to itself"', '"Each number, such as `5`, is added"'),  # which the code has
+        ('"Each number is added to itself"', '"Each number is added, as in `1.0 + 1.0` and `ROWS`"'),
+        ("Each by itself.", "Each by itself, 0 and 1 as well, and 5."),
+        ("[number + number for number in numbers]", "[number + number for number in numbers]  # 4.0 as well"),
+        ("Repeats the list.", "Repeats the list twice."),
         (
             '"Each number is added to itself"',
             '"As panel 17.1 and exercise 17.2 of lesson 17 show, it is added"',
@@ -489,21 +495,39 @@ def test_a_number_of_the_code_is_no_typed_one(tmp_path: Path, old: str, new: str
     assert list(faults_of(double(tmp_path, old, new))) == []
 
 
+REMARKS = {
+    "a docstring of the start": ("Each number, added to itself.", "Each number, 40 times."),
+    "its second paragraph": ("A new list; the one", "A new list of 40; the one"),
+    "a docstring of the solution": ("Each by itself.", "Each of forty by itself."),
+    "a docstring of a wrong answer": ("Repeats the list.", "Repeats it 40 times."),
+    "a comment": ("for number in numbers]", "for number in numbers]  # 40 of them"),
+}
+
+
+@pytest.mark.parametrize("kind", REMARKS)
+def test_a_number_in_a_remark_that_is_shown_is_one_of_the_code(tmp_path: Path, kind: str) -> None:
+    faults = list(faults_of(double(tmp_path, *REMARKS[kind])))
+    said = "forty" if "forty" in REMARKS[kind][1] else "40"
+    assert {fault.message for fault in faults} == {
+        f"a docstring or comment says {said!r}, which its code has not"
+    }
+    assert {(fault.path, fault.subject) for fault in faults} == {(PATH, "exercise 1.1")}
+
+
 @pytest.mark.parametrize(
-    "changed",
+    ("old", "new"),
     [
-        MODULE.replace("As long as the list, then the numbers.", "All 40 of them."),
-        MODULE.replace("Sums of a number", "Forty"),
-        MODULE.replace("Repeats the list.", "Repeats it 40 times."),
+        ("As long as the list, then the numbers.", "All 40 of them."),
+        ("Sums of a number", "Forty"),
+        ("Repeats the list.", "Repeats it 40 times."),
     ],
 )
-def test_a_number_of_a_docstring_allows_none_in_a_claim(tmp_path: Path, changed: str) -> None:
-    assert changed != MODULE
-    changed = changed.replace('"Each number is added to itself"', '"Each of 40 is added"')
-    library = library_of(tmp_path, e1_1_double=changed)
-    assert [fault.message for fault in faults_of(read(library, "1.1"))] == [
-        "the text says '40', typed by hand"
-    ]
+def test_a_number_of_a_docstring_allows_none_in_a_claim(tmp_path: Path, old: str, new: str) -> None:
+    assert MODULE.count(old) == 1
+    changed = MODULE.replace(old, new).replace('"Each number is added to itself"', '"Each of `40` is added"')
+    found = read(library_of(tmp_path, e1_1_double=changed), "1.1")
+    assert "the text says '40', typed by hand" in {fault.message for fault in faults_of(found)}
+    assert not {"40", "40.", "Forty"} & found.words
 
 
 def test_a_number_of_one_claim_allows_none_in_another(tmp_path: Path) -> None:
@@ -549,7 +573,7 @@ def test_a_trial_is_a_panel_whose_every_line_is_that_of_the_block(tmp_path: Path
     own, faults = trial(double(tmp_path), "docs/exercises/one.md", 7)
     assert faults == ()
     assert isinstance(own, Trial)
-    assert (own.ident, own.line, len(own.claims)) == ("exercise-1.1", 7, 3)
+    assert (own.ident, own.line, len(own.claims)) == ("exercise-1.1", 7, 4)
     fault = own.fault("broken", 5)
     assert str(fault) == "docs/exercises/one.md:7: exercise 1.1: broken"
     assert fault.anchor == "exercise-1.1"
@@ -560,7 +584,7 @@ def test_a_trial_of_a_value_names_it(tmp_path: Path) -> None:
     own, faults = trial(double(tmp_path, '"implement"', '"find an example"'), "docs/exercises/one.md", 7)
     assert faults == ()
     assert 'figure("answer", EXERCISE.answer_of(EXERCISE.solution))' in own.code
-    assert len(own.claims) == 3
+    assert len(own.claims) == 4
 
 
 def test_what_is_to_be_predicted_is_what_the_program_gives(tmp_path: Path) -> None:
@@ -621,7 +645,7 @@ NO_HINT = "7: it has no hint that unfolds"
 PAGES = {
     "as it should be": (PAGE, []),
     "two of them": (f"{PAGE}\n{SECOND}", []),
-    "an open hint": (PAGE.replace("??? tip", "???+ tip"), []),
+    "an open hint": (PAGE.replace("??? tip", "???+ tip"), [NO_HINT]),
     "another title": (PAGE.replace(": Each with itself", ": Twofold"), [HEADING]),
     "another number": (PAGE.replace("Exercise 1.1:", "Exercise 1.2:"), [HEADING]),
     "a heading of another level": (PAGE.replace("## Ex", "### Ex"), [HEADING]),

@@ -85,7 +85,8 @@ def run(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["go on // go on // stop // go now // on, on / on // now", "a b // b a // a c // b b // c"]
+    "text",
+    ["go on // go on // stop it // go now // on, on / on // now on", "a b // b a // a c // b b // c c"],
 )
 def test_it_goes_through_on_another_text(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     run(text)

@@ -95,9 +95,10 @@ def checks(answer: Any) -> Iterator[Check]:
         "Only what builds the frame may set special ids: in finished text all look alike.",
     )
     draw = random.Random(175)
-    parts = [*SPECIAL, "<|", "|>", "end", " ", "猫", "é"]
+    parts = [*SPECIAL, "<|", "|>", "end", " ", "\n", "猫", "e\u0301", "\0", "\ue000"]
+    roles = ["user", "model"]
     chats = [
-        [(role, "".join(draw.choices(parts, k=3))) for role in ("user", "model")[: draw.randint(1, 2)]]
+        [(draw.choice(roles), "".join(draw.choices(parts, k=3))) for _ in range(draw.randint(1, 2))]
         for _ in range(TRIALS)
     ]
     yield Check(

@@ -119,6 +119,14 @@ def checks(answer: Any) -> Iterator[Check]:
         refuses(answer, f"to{END}", BYTES),
         True,
     )
+    odd = [(f"aaaa{END}", BYTES + 6), (f"bbbb{END}ac{END}ac{END}", BYTES + 2)]
+    odd += [(f"a\nb{END}", BYTES + 2), (f"a  b{END}", BYTES + 3), (f"a{END}{END}b c{END}", BYTES + 2)]
+    yield Check(
+        "Runs of a letter, line ends and spaces in a row count like the rest",
+        agrees(answer, from_library, odd),
+        True,
+        "A run holds a pair at each place. Only a space is cut before, and nothing is dropped.",
+    )
     draw = random.Random(177)
     words = ["na", "nana", "an", "é", "猫", "aaa", ""]
     texts = [

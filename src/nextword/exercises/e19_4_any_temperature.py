@@ -107,10 +107,12 @@ def checks(answer: Any) -> Iterator[Check]:
         "Zero means argmax. A tiny temperature in its place draws between ties.",
     )
     yield Check(
-        "Near zero it is as good as greedy, and nothing overflows",
-        agrees(answer, library, [([3.0, 5.0, 4.0], heat) for heat in (1e-3, 1e-308)]),
+        "Near zero the largest share all alike, and nothing overflows",
+        agrees(
+            answer, library, [([3.0, 5.0, 4.0], 1e-3), ([1.0, 4.0, 4.0], 1e-6), ([3.0, 5.0, 4.0], 1e-308)]
+        ),
         True,
-        "Subtract the largest logit first, then divide.",
+        "Zero alone is greedy. Subtract the largest logit first, then divide.",
     )
     impossible = [-math.inf, 1.0, 0.0]
     yield Check(

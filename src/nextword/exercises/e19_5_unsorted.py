@@ -94,8 +94,8 @@ def checks(answer: Any) -> Iterator[Check]:
         ([round(rng.gauss(0, 2), 1) for _ in range(6)], round(rng.uniform(0.1, 0.95), 2)) for _ in range(40)
     ]
     yield Check(
-        "It agrees with the library on random steps",
-        agrees(answer, keep_top_p, steps),
+        "It agrees with the library on random steps and an even one",
+        agrees(answer, keep_top_p, [*steps, ([0.0] * 4, 0.5)]),
         True,
         "Rank the ids of this step by hand, and add up until p is reached.",
     )

@@ -201,9 +201,12 @@ def checks(answer: Any) -> Iterator[Check]:
         [0.0, 1.0, 0.0],
         "The penalty looks at the whole context, and top-k ranks what it left.",
     )
+    even: list[tuple[Any, ...]] = [
+        ([0.0] * 4, [], [], 1.0, 1.0, top_k, top_p) for top_k, top_p in ((2, 1.0), (4, 0.5))
+    ]
     yield Check(
         "It agrees with the library where all settings act together",
-        agrees(answer, library, steps(60)),
+        agrees(answer, library, [*steps(60), *even]),
         True,
         "Redo this step by hand, one setting after the other.",
     )

@@ -7,33 +7,33 @@ from typing import Any
 from nextword.attention import causal_mask, scaled_dot_product_attention
 from nextword.exercises.catalogue import Check, Exercise, Wrong
 
-NUMBERS = [6.0, 0.0, 3.0, 7.0]
+EACH_VALUE = [6.0, 0.0, 3.0, 7.0]
 
 
 def start() -> list[float]:
     """The outputs of causal attention where no key differs."""
     queries = [[5.0, 0.0], [-3.0, 1.0], [0.0, 0.0], [1.0, 1.0]]
     keys = [[2.0, 1.0], [2.0, 1.0], [2.0, 1.0], [2.0, 1.0]]
-    values = [[number] for number in NUMBERS]
-    mask = causal_mask(len(NUMBERS))
+    values = [[number] for number in EACH_VALUE]
+    mask = causal_mask(len(EACH_VALUE))
     outputs, _ = scaled_dot_product_attention(queries, keys, values, mask)
     return [round(output, 6) for [output] in outputs]
 
 
 def solution() -> list[float]:
     """Equal scores share a row evenly: each output is the mean so far."""
-    totals = accumulate(NUMBERS)
+    totals = accumulate(EACH_VALUE)
     return [total / seen for seen, total in enumerate(totals, 1)]
 
 
 def hides_after_sharing() -> list[float]:
     """Shares each row among all keys, then drops the hidden ones."""
-    return [total / len(NUMBERS) for total in accumulate(NUMBERS)]
+    return [total / len(EACH_VALUE) for total in accumulate(EACH_VALUE)]
 
 
 def finds_itself() -> list[float]:
     """Lets each token give all its weight to itself."""
-    return list(NUMBERS)
+    return list(EACH_VALUE)
 
 
 def checks(answer: Any) -> Iterator[Check]:

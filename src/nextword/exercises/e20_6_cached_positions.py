@@ -135,7 +135,7 @@ def _in_parts(answer: Any, tokens: Matrix, positions: Matrix) -> list[Any]:
     cache = EmptyCache()
     outputs: list[Any] = []
     for part in (tokens[:2], tokens[2:]):
-        outputs += answer(copy.deepcopy(part), copy.deepcopy(positions), cache)
+        outputs.extend(answer(copy.deepcopy(part), copy.deepcopy(positions), cache))
     return outputs
 
 

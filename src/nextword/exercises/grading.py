@@ -15,8 +15,11 @@ from nextword.exercises.catalogue import VALUES, Check, Exercise, exercise
 from nextword.exercises.comparing import LONGEST_TEXT, cut_to_line, kind_of, same, short
 from nextword.exercises.limits import OutOfTime, Printed, within
 
-LONGEST_GRADING, LONGEST_WAIT = 10.0, 3600
-"""How many seconds the checks of one answer may take, together: if nothing is said, and at most."""
+LONGEST_GRADING = 10.0
+"""How many seconds the checks of one answer may take, together, if the reader says nothing."""
+
+LONGEST_WAIT = 3600
+"""How many seconds a reader may say."""
 
 ONE_AT_A_TIME = threading.RLock()
 """Standard output is one for all threads, so gradings take turns."""
