@@ -9,8 +9,8 @@ from types import FunctionType, MethodType
 from typing import Any
 
 LONGEST_TEXT = 70
-NUMBERS = (Real, Decimal)
-ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+>")
+NUMBER_TYPES = (Real, Decimal)
+PLACE_IN_MEMORY = re.compile(r" at 0x[0-9A-Fa-f]+>")
 """Where an object lies in memory says nothing to a reader, and is another place in each run."""
 
 
@@ -22,8 +22,8 @@ def same(got: Any, expected: Any, tolerance: float = 1e-9) -> bool:
     got, expected = without_array(got), without_array(expected)
     if isinstance(expected, bool) or isinstance(got, bool):
         return isinstance(got, bool) and isinstance(expected, bool) and got == expected
-    if isinstance(expected, NUMBERS):
-        return isinstance(got, NUMBERS) and _near(got, expected, tolerance)
+    if isinstance(expected, NUMBER_TYPES):
+        return isinstance(got, NUMBER_TYPES) and _near(got, expected, tolerance)
     if isinstance(expected, (str, bytes)) or expected is None:
         return type(got) is type(expected) and bool(got == expected)
     if isinstance(expected, Mapping):
@@ -81,7 +81,7 @@ def _rounded(value: Any) -> str:
         return "(" + ", ".join(map(_rounded, value)) + ("," if len(value) == 1 else "") + ")"
     if isinstance(value, (type, FunctionType, MethodType)):
         return value.__name__
-    return ADDRESS.sub(">", repr(value))
+    return PLACE_IN_MEMORY.sub(">", repr(value))
 
 
 def cut_to_line(text: str) -> str:

@@ -113,14 +113,14 @@ def checks(answer: Any) -> Iterator[Check]:
         "A row does not change with the token after it",
         earlier_rows,
         True,
-        "Mean and variance are those of one token's features, never of several tokens.",
+        "Mean and variance are those of a single token's features.",
     )
     spike = [1.0, 0.0, 0.0, 0.0]
     yield Check(
         "Without eps the mean square of each row is one",
         lambda: [fmean(n * n for n in row) for row in fresh(answer, [spike, x[0]], ones, zeros, 0)()],
         [1.0, 1.0],
-        "Where no row mixes with others: divide the variance by the width, not by one less.",
+        "If no rows mix any more: divide by the width, not by one less.",
     )
     near = [[0.0, 1.0, 2.0, 5.0], [3.0, 1.0, 1.0, 0.0]]
     far = [[n + 1e8 for n in row] for row in near]
@@ -130,7 +130,7 @@ def checks(answer: Any) -> Iterator[Check]:
             fresh(answer, far, ones, zeros)(), fresh(answer, near, ones, zeros)(), "a number changes by"
         ),
         True,
-        "Take the mean away before you square: large squares have no room for a small spread.",
+        "Take the mean away first: large squares leave no room for a spread.",
     )
     small = [[1e-3 * n for n in row] for row in x]
     yield Check(
@@ -139,7 +139,7 @@ def checks(answer: Any) -> Iterator[Check]:
             fresh(answer, small, ones, zeros)(), [layer_norm(row) for row in small], "a number is off by"
         ),
         True,
-        "The root is of the variance plus eps. Outside the root, eps hardly counts.",
+        "The root is of the variance plus eps: eps is added inside of it.",
     )
     gamma, beta = [2.0, -1.0, 0.5, 3.0], [0.1, 0.2, 0.3, 0.4]
     wanted = [layer_norm(row, gamma, beta, 0.1) for row in x]

@@ -125,26 +125,26 @@ def checks(answer: Any) -> Iterator[Check]:
         "With sublayers that add nothing it returns its input",
         lambda: off(fresh(answer, x, silent, silent_row, layer_norm, layer_norm)(), x, "a number is off by"),
         True,
-        "The norm is for what a sublayer reads. The sum goes on from the stream itself.",
+        "The norm is for what a sublayer reads, not for what is added to.",
     )
     pair = [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     yield Check(
         "What attention added is in the stream at the end",
         fresh(answer, pair, from_before, silent_row, list, list),
         [[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]],
-        "The second sum starts from the stream with attention in it, not from x.",
+        "The second sum starts from the stream with attention in it.",
     )
     yield Check(
         "The feed-forward layer can use what attention has just brought",
         fresh(answer, pair, from_before, copies, list, list),
         [[1.0, 0.0, 1.0], [1.0, 0.0, 1.0]],
-        "The feed-forward layer reads the stream behind the first sum, not in front of it.",
+        "The feed-forward layer reads the stream behind the first sum.",
     )
     yield Check(
         "Each sublayer has a norm of its own",
         fresh(answer, pair, from_before, copies, doubled, turned),
         [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]],
-        "The norms are tried here with functions that stretch a row and turn it around.",
+        "Here one norm stretches a row, and the other turns it around.",
     )
     w_1, w_2 = draw_matrix(4, 8, 1.0, rng), draw_matrix(8, 4, 1.0, rng)
 
