@@ -127,13 +127,13 @@ def checks(answer: Any) -> Iterator[Check]:
     )
     yield Check(
         "A word of the test text that training lacks is refused with a ValueError",
-        refuses(answer, training, odd, [["fog", "then", "rain"]], ks),
+        refuses(answer, [["rain", "sun"]], [["sun"]], [["fog"]], [1.0]),
         True,
         "That a word comes in the test text is knowledge of it, and the model has none.",
     )
     yield Check(
         "Such a word of the development text is refused as well",
-        refuses(answer, training, [["fog", "then", "rain"]], odd, ks),
+        refuses(answer, [["rain", "sun"]], [["fog"]], [["sun"]], [1.0]),
         True,
         "To leave the word out scores another text than the one that was given.",
     )
