@@ -79,6 +79,8 @@ def _rounded(value: Any) -> str:
         return "[" + ", ".join(map(_rounded, value)) + "]"
     if isinstance(value, tuple):
         return "(" + ", ".join(map(_rounded, value)) + ("," if len(value) == 1 else "") + ")"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{_rounded(key)}: {_rounded(item)}" for key, item in value.items()) + "}"
     if isinstance(value, (type, FunctionType, MethodType)):
         return value.__name__
     return PLACE_IN_MEMORY.sub(">", repr(value))
