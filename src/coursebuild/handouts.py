@@ -11,11 +11,13 @@ from pathlib import Path, PurePosixPath
 from coursebuild import exercises
 from coursebuild.exercises import Exercise
 from coursebuild.faults import report
-from coursebuild.press import Page, Press
+from coursebuild.panels import is_python
+from coursebuild.press import OWN, Page, Press
 from coursebuild.prose import Given, references, without_comments
-from coursebuild.source import Line
+from coursebuild.source import Line, Source, code_spans, lines_of
 
 LINK = re.compile(r"(?<!!)\[(?P<text>(?:[^\[\]]|\[[^\[\]]*\])*)\]\((?P<to>[^()\s]*)\)")
+BLOCK = re.compile(r"^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$", re.MULTILINE | re.DOTALL)
 CONTAINER = re.compile(r'(?:\?\?\?\+?|!!!) \w+(?: "(?P<title>[^"]*)")?\s*$')
 NOTEBOOK = {
     "metadata": {
@@ -69,12 +71,13 @@ def lab_copy(text: str, url: str, site: str, beside: bool) -> str:
 
 def _cells(press: Press, page: Page) -> Iterator[tuple[str, str]]:
     """The cells of a page: its text between the blocks of exercises, and of each the start and the grading."""
-    lines = {line.number: line for line in without_comments(page.source.prose)}
+    lines = {line.number: _plain(press, line) for line in without_comments(page.source.prose)}
+    lines |= dict(_blocks_of_text(press.root / page.path, page.source))
     blocks = {fence.line: fence for fence in exercises.of_page(page.source)}
     text: list[str] = []
     for number in sorted({*lines, *blocks}):
         if number in lines:
-            text.append(_plain(press, lines[number]))
+            text.append(lines[number])
             continue
         if shown := "\n".join(_unfolding(text)).strip():
             yield "markdown", shown
@@ -83,6 +86,16 @@ def _cells(press: Press, page: Page) -> Iterator[tuple[str, str]]:
             yield from _work(page.exercises[blocks[number].option["id"]])
     if shown := "\n".join(_unfolding(text)).strip():
         yield "markdown", shown
+
+
+def _blocks_of_text(path: Path, source: Source) -> Iterator[tuple[int, str]]:
+    """The lines of the blocks that show a text, as they stand on the page, their first and last included."""
+    rows = lines_of(path.read_text(encoding="utf-8-sig"))
+    for fence in source.fences:
+        if fence.language not in OWN and not is_python(fence) and not fence.problem:
+            last = fence.line + fence.body.count("\n") + (2 if fence.body else 1)
+            last += not rows[last - 1].strip()  # of a block that holds an empty line alone
+            yield from ((number, rows[number - 1]) for number in range(fence.line, last + 1))
 
 
 def _work(asked: Exercise) -> Iterator[tuple[str, str]]:
@@ -112,10 +125,12 @@ def _linked(text: str, home: str, site: str, beside: bool) -> str:
         site: the address of the site, or nothing: then a link to it is its text alone.
         beside: whether the other notebooks lie in the same folder.
     """
+    code = [range(*match.span()) for match in BLOCK.finditer(text)]
+    code += [range(start, end) for start, end, _ in code_spans(text)]
 
     def link(match: re.Match[str]) -> str:
         to = match["to"]
-        if "://" in to:
+        if "://" in to or any(match.start() in span for span in code):
             return match[0]
         goal = posixpath.normpath(posixpath.join(home, to.partition("#")[0]))
         goal = re.sub(r"\.(?:md|ipynb)$", "", goal)

@@ -199,3 +199,95 @@ def test_only_labs_and_pages_of_exercises_have_a_notebook(project: Path) -> None
         [(project / "docs/exercises/one.md", "exercises/one/"), (project / "docs/plain.md", "plain/")]
     )
     assert [handouts.address(page) for page in press.pages.values()] == ["exercises/one/one.ipynb", ""]
+
+
+def changed(project: Path, old: str, new: str) -> str:
+    """The notebook of the page with a text in place of another."""
+    assert PAGE.count(old) == 1
+    (project / "docs/exercises/one.md").write_text(PAGE.replace(old, new), encoding="utf-8")
+    return made(project)
+
+
+def test_code_in_a_text_stays_as_it_is(project: Path) -> None:
+    text = changed(
+        project, "A statement", "It calls `rows[i](x)` and ``a[i](`b`)``, see [this](../lessons/one.md). It"
+    )
+    assert "It calls `rows[i](x)` and ``a[i](`b`)``, see this. It" in text
+
+
+def test_the_text_of_a_link_may_be_code(project: Path) -> None:
+    text = changed(
+        project, "A statement", "Read [`rows[i]`](../lessons/one.md) and [`a`](https://example.org). It"
+    )
+    assert "Read `rows[i]` and [`a`](https://example.org). It" in text
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["```text\na [b](c) d\n\n  e\n```", "~~~\n\n~~~", "```text\n```", "````markdown\n```\n[b](c)\n````"],
+)
+def test_a_block_of_text_stays_in_its_place(project: Path, block: str) -> None:
+    text = changed(project, "A statement", f"Before.\n\n{block}\n\nAfter. A statement")
+    assert f"Before.\n\n{block}\n\nAfter." in cells(text)[0][1]
+
+
+def test_a_block_in_a_hint_unfolds_with_it(project: Path) -> None:
+    text = changed(project, "    Think of a sum.\n", "    Think:\n\n    ```text\n    a\n      b\n    ```\n")
+    assert "Think:\n\n```text\na\n  b\n```\n\nAnd of" in cells(text)[3][1]
+
+
+def test_what_no_reader_of_the_page_sees_stands_in_no_notebook(project: Path) -> None:
+    text = changed(project, "A statement", "<!-- a remark\nof the author -->\n\nA statement")
+    assert "remark" not in text
+    assert "author" not in text
+
+
+def test_a_figure_is_its_value(project: Path) -> None:
+    module = project / "src/nextword/exercises/e1_1_double.py"
+    value = MODULE.replace('"implement"', '"find an example"').replace("(number: int)", "(number: int = 3)")
+    module.write_text(value.replace("fresh(answer, 3)", "lambda: answer"), encoding="utf-8")
+    text = changed(
+        project, "A statement", "It is [[exercise-1.1.answer]], or [[exercise-1.1.answer:.2f]]. A statement"
+    )
+    assert "It is 6, or 6.00." in text
+    assert (
+        cells(text)[2][1]
+        == 'from nextword.exercises import grade\n\nanswer = None  # your value\ngrade("1.1", answer);'
+    )
+
+
+def test_a_box_that_is_always_open_on_the_page_unfolds(project: Path) -> None:
+    text = changed(project, '??? tip "Another hint"', "!!! note")
+    assert "<details><summary>Note</summary>\n\nAdd.\n\n</details>" in cells(text)[3][1]
+
+
+def test_text_goes_on_below_a_hint(project: Path) -> None:
+    text = changed(project, "    Add.\n", "    Add.\n\nBelow it.\n")
+    assert cells(text)[3][1].endswith("Add.\n\n</details>\n\nBelow it.")
+
+
+def test_an_exercise_that_cannot_be_read_is_told_and_breaks_nothing(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "src/nextword/exercises/e1_1_double.py").unlink()
+    press = pressed(project)
+    assert "double" not in handouts.notebook(press, press.pages["docs/exercises/one.md"])
+    assert handouts.lab(project) == 1
+    assert "docs/exercises/one.md:14: exercise 1.1: no modules of" in capsys.readouterr().err
+    assert not (project / "lab").exists()
+
+
+def test_a_new_page_comes_beside_what_a_reader_has(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert handouts.lab(project) == 0
+    shutil.copyfile(project / "docs/labs/one.ipynb", project / "docs/labs/two.ipynb")
+    (project / "lab/one-lab.ipynb").unlink()
+    assert handouts.lab(project) == 0
+    assert capsys.readouterr().out == ""
+    for path in (project / "lab").iterdir():
+        nbformat.validate(nbformat.read(path, as_version=4))
+    assert {path.name for path in (project / "lab").iterdir()} == {
+        "one-lab.ipynb", "two-lab.ipynb", "one-exercises.ipynb",
+    }  # fmt: skip
+    assert json.loads((project / "docs/labs/one.ipynb").read_text(encoding="utf-8")) == LAB, (
+        "a copy was changed"
+    )

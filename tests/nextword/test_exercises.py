@@ -55,7 +55,11 @@ class Empty:
 
 
 @each
-@pytest.mark.parametrize("answer", [None, nothing, Empty, object(), [], ""], ids=repr)
+@pytest.mark.parametrize(
+    "answer",
+    [None, nothing, Empty, object(), [], ""],
+    ids=["none", "function", "class", "object", "list", "text"],
+)
 def test_no_check_holds_for_an_answer_that_says_nothing(found: Exercise, answer: object) -> None:
     assert [outcome.claim for outcome in examine(found, answer) if outcome.held] == []
 
@@ -66,7 +70,11 @@ def fails(*arguments: Any, **named: Any) -> Any:
 
 
 @each
-@pytest.mark.parametrize("answer", [42, fails, int, float("nan"), [[[]]], {"a": 1}, "text"], ids=repr)
+@pytest.mark.parametrize(
+    "answer",
+    [42, fails, int, float("nan"), [[[]]], {"a": 1}, "text"],
+    ids=["number", "exits", "type", "nan", "nested", "dict", "text"],
+)
 def test_whatever_comes_is_told(found: Exercise, answer: object, capsys: pytest.CaptureFixture[str]) -> None:
     assert grade(found.ident, answer) is False
     told = capsys.readouterr().out

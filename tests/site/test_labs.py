@@ -1,6 +1,8 @@
 """The labs and the notebooks of exercises run from top to bottom in a fresh kernel, as a reader runs them; and all exercises are there."""
 
+import json
 import re
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ from coursebuild.press import Press
 from nextword.exercises import exercises
 
 from .conftest import ROOT
+from .test_budgets import CARD, WORDS, boxes, main_text, words
 
 LESSONS = [path.stem for path in sorted((ROOT / "docs" / "lessons").glob("*.md"))]
 
@@ -76,9 +79,32 @@ def test_the_notebook_of_exercises_grades_starts_and_solutions(
                 cell["source"] = f"{exercise.solution}\n\n\n{cell['source']}"
             elif exercise.call in cell["source"]:
                 cell["source"] = f"{exercise.solution}\n\n\n{cell['source']}"
-    for one in [one for one in run(nbformat.writes(notebook), tmp_path, monkeypatch) if one]:
+    solved = [one for one in run(nbformat.writes(notebook), tmp_path, monkeypatch) if one]
+    assert len(solved) == len(page.exercises)
+    for one in solved:
         held, checks = re.findall(r"^(\d+) of (\d+) checks hold$", one, re.MULTILINE)[-1]
         assert held == checks, one
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_notebook_of_exercises_holds_no_answer(lesson: str, project_press: Press) -> None:
+    page = project_press.pages[f"docs/exercises/{lesson}.md"]
+    text = handouts.notebook(project_press, page)
+    nbformat.validate(nbformat.reads(text, as_version=4))
+    shown = "\n".join("".join(cell["source"]) for cell in json.loads(text)["cells"])
+    for exercise in page.exercises.values():
+        assert exercise.start in shown
+        for source in (exercise.solution, *(answer.source for answer in exercise.wrong)):
+            lines = source.split("\n")
+            pairs = {"\n".join(pair) for pair in pairwise(lines) if pair[1].startswith("    ")}
+            own = {pair for pair in pairs if pair not in exercise.start}
+            assert own, f"{exercise.ident}: an answer is the start"
+            assert not [pair for pair in own if pair in shown], exercise.ident
+    for fence in page.source.fences:
+        if fence.option["show"] == "answers":
+            begins = fence.body.split()[:12]
+            assert " ".join(begins) not in " ".join(shown.split()), fence.line
 
 
 def test_what_the_page_on_use_says_a_lesson_holds_is_what_it_holds(project_press: Press) -> None:
@@ -94,6 +120,12 @@ def test_what_the_page_on_use_says_a_lesson_holds_is_what_it_holds(project_press
     assert all(sum(one.values()) == sum(figures["exercises"].values()) for one in levels)  # type: ignore[attr-defined]
     panels = [len(project_press.pages[f"docs/lessons/{lesson}.md"].panels) for lesson in LESSONS]
     assert max(panels) == figures["panels"]
+    pages = [project_press.pages[f"docs/lessons/{lesson}.md"] for lesson in LESSONS]
+    assert {len(boxes(page, CARD)) for page in pages} == {figures["cards"]}
+    assert figures["words"] == WORDS
+    assert max(words(main_text(page)) for page in pages) > 0.9 * WORDS, (
+        "no lesson is as long as the page says"
+    )
 
 
 def test_kernels_of_the_build_have_settings_of_their_own(
