@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from coursebuild import exercises
+from coursebuild import exercises, notebooks
 from coursebuild.exercises import Exercise
 from coursebuild.faults import report
 from coursebuild.panels import is_python
@@ -43,7 +43,8 @@ def address(page: Page) -> str:
 def notebook(press: Press, page: Page, site: str = "", beside: bool = False) -> str:
     """The notebook of a page, its links made such that they lead somewhere; see `_linked`."""
     if page.is_notebook:
-        return lab_copy((press.root / page.path).read_text(encoding="utf-8"), page.url, site, beside)
+        text = (press.root / page.path).read_text(encoding="utf-8", errors="replace")
+        return lab_copy(text, page.url, site, beside)
     cells: list[dict[str, object]] = [
         {
             "cell_type": kind,
@@ -61,6 +62,10 @@ def notebook(press: Press, page: Page, site: str = "", beside: bool = False) -> 
 
 def lab_copy(text: str, url: str, site: str, beside: bool) -> str:
     """A lab to work in: as it is, but for its links."""
+    try:
+        notebooks.cells(text)
+    except notebooks.Unreadable:
+        return text  # its fault is on record
     content = json.loads(text)
     for cell in content["cells"]:
         if cell["cell_type"] == "markdown":

@@ -11,6 +11,7 @@ import pytest
 
 from .conftest import SmallSite
 from .test_exercises import MODULE, PAGE
+from .test_preview import FAULT, preview
 
 pytestmark = [pytest.mark.slow, pytest.mark.once]
 
@@ -330,3 +331,30 @@ def test_an_edit_of_the_grader_is_seen_in_the_next_build(exercise_site: SmallSit
     text = words_of(exercise_site.page("exercises/one"))
     assert "claims hold" in text
     assert "checks hold" not in text
+
+
+def test_the_preview_shows_the_fault_of_an_exercise_and_comes_back(exercise_site: SmallSite) -> None:
+    with preview(exercise_site) as running:
+        running.wait("exercises/one/", "Because each is taken by itself", without=FAULT)
+        for path, old, new, message in (
+            (
+                MODULE_PATH,
+                BODY,
+                "    return list(numbers)\n",
+                "The solution passes every check” does not hold",
+            ),
+            (
+                PAGE_PATH,
+                GUESS_START,
+                GUESS_START.replace("1.2", "1.9"),
+                "no modules of nextword.exercises begin",
+            ),
+            (PAGE_PATH, START, START.replace("show", "shwo"), "an exercise is two blocks"),
+        ):
+            exercise_site.replace(old, new, path)
+            assert FAULT in running.wait("exercises/one/", re.escape(message))
+            assert message in running.said()
+            exercise_site.replace(new, old, path)
+            running.wait("exercises/one/", "Because each is taken by itself", without=FAULT)
+        exercise_site.replace(BODY, "    return [2 * number for number in numbers]\n", MODULE_PATH)
+        running.wait("exercises/one/", r"return \[2 \* number for", without=FAULT)

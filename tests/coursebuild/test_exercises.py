@@ -306,12 +306,13 @@ def test_imports_are_at_most_as_wide_as_a_phone_shows(tmp_path: Path, last: int)
         assert len(f"{line}, {following.split('import ')[1].split(', ')[0]}") > 78, "it would have fitted"
 
 
-def test_a_name_that_is_too_wide_stands_alone(tmp_path: Path) -> None:
-    wide = "n" * 80
-    code = f"from a import b, {wide}, o\n\n\ndef solution():\n    return b, {wide}, o\n"
-    assert shown(tmp_path, code).split("\n\n")[0].split("\n") == [
-        "from a import b", f"from a import {wide}", "from a import o",
-    ]  # fmt: skip
+@pytest.mark.parametrize("others", [["b", "o"], ["o", "p"], ["a", "b"]])
+def test_a_name_that_is_too_wide_stands_alone(tmp_path: Path, others: list[str]) -> None:
+    names = sorted(["n" * 80, *others])
+    code = f"from a import {', '.join(names)}\n\n\ndef solution():\n    return {', '.join(names)}\n"
+    lines = shown(tmp_path, code).split("\n\n")[0].split("\n")
+    assert f"from a import {'n' * 80}" in lines
+    assert [name for line in lines for name in line.removeprefix("from a import ").split(", ")] == names
 
 
 AFTER = """\

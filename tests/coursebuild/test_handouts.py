@@ -169,6 +169,29 @@ def test_a_lab_is_copied_with_its_links_and_its_code_as_it_is() -> None:
     assert copied[2] == ("code", "x = [1](2)")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{}",
+        b"[]",
+        b"# A lab",
+        b'{"nbformat": 4, "cells": [{}]}',
+        b'{"nbformat": 3, "worksheets": []}',
+        b"\xff",
+    ],
+)
+def test_what_is_no_notebook_breaks_nothing(project: Path, content: bytes) -> None:
+    """The press has told it; a build goes on to tell the rest."""
+    path = project / "docs/labs/one.ipynb"
+    path.write_bytes(content)
+    press = Press(project)
+    press.prepare([(path, "labs/one/")])
+    assert press.faults
+    text = handouts.notebook(press, press.pages["docs/labs/one.ipynb"])
+    assert text == content.decode("utf-8", errors="replace")
+
+
 def test_a_reader_keeps_what_was_changed(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert handouts.lab(project) == 0
     names = {path.name for path in (project / "lab").iterdir()}
