@@ -30,19 +30,27 @@ def test_each_panel_is_shown_with_its_code_output_claims_and_program(
             continue
         text = page_text(built_site, page.url.removeprefix("index/"))
         for panel in page.panels:
-            start = text.index(f'<section class="panel" id="panel-{panel.ident}"')
+            exercise = page.exercises.get(panel.ident.removeprefix("exercise-"))
+            begin = (
+                f'<section class="panel exercise__answers" id="answers-{exercise.ident}"'
+                if exercise
+                else f'<section class="panel" id="panel-{panel.ident}"'
+            )
+            start = text.index(begin)
             section = text[start : text.index("</section>", start)]
             result = project_press.results[panel.ident]
             shown = plain(section)
-            for part in panel.parts:
-                assert part in shown
-            assert result.output in shown
+            if exercise:
+                assert exercise.start in plain(text)
+                reports = [str(result.figures["solution"]), *map(str, result.figures["wrong"])]  # type: ignore[call-overload]
+                sources = [exercise.solution, *(answer.source for answer in exercise.wrong)]
+                assert all(part in shown for part in (*sources, *reports))
+            else:
+                assert all(part in shown for part in (*panel.parts, result.output))
             assert [
                 plain(claim) for claim in re.findall(r'<li class="claim claim--held".*?</li>', section)
             ] == [f"✓holds: {check.claim}" for check in result.checks]
-            assert f'href="../../programs/{panel.ident}.py"' in section.replace(
-                '"./programs', '"../../programs'
-            )
+            assert re.search(rf'href="(?:\./|(?:\.\./)+)programs/{re.escape(panel.ident)}\.py"', section)
             program = (built_site / "programs" / f"{panel.ident}.py").read_text(encoding="utf-8")
             assert program == project_press.programs[panel.ident]
             opened = re.search(r'<details [^>]* data-program="([^"]*)"', section)
