@@ -1406,8 +1406,9 @@ def agrees(text: str, value: float) -> None:
     else:
         assert abs(float(plain) - value) <= 0.5
     if float(plain).is_integer():
-        whole = abs(float(plain) - value) <= 1e-12 and (value == 0 or float(plain) != 0)
-        assert whole == (text == plain), (text, value)
+        distance = abs(float(plain) - value) / max(1.0, abs(value))
+        whole = distance <= 1e-12 and (value == 0 or float(plain) != 0)
+        assert whole == (text == plain) or 1e-14 < distance < 1e-11, (text, value)
 
 
 class TestHeatMaps:

@@ -10,6 +10,7 @@ import pytest
 
 from coursebuild import notebooks, runner
 from coursebuild.faults import Fault
+from coursebuild.panels import Panel
 
 from .conftest import ROOT, SmallSite
 
@@ -43,11 +44,16 @@ def planted(lab: str, plants: dict[int, str], top: str = "", **stored: object) -
     return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
-def run(text: str) -> tuple[Fault, ...]:
-    """What a run of a notebook's program is refused for."""
+def program_of(text: str) -> Panel:
+    """A notebook's program, as it is written without a fault."""
     _, [program], faults = notebooks.parse("docs/labs/lab.ipynb", text)
     assert faults == []
-    return runner.run(program).faults
+    return program
+
+
+def run(text: str) -> tuple[Fault, ...]:
+    """What a run of a notebook's program is refused for."""
+    return runner.run(program_of(text)).faults
 
 
 def test_there_are_labs_and_none_holds_an_output() -> None:
@@ -81,9 +87,12 @@ def test_a_false_check_in_any_cell_is_refused(lab: str) -> None:
 def test_an_error_in_any_cell_is_refused(lab: str) -> None:
     numbers = cells_of(lab)
     texts = [planted(lab, {number: 'raise LookupError("planted")'}) for number in numbers]
+    programs = [program_of(text) for text in texts]  # CPython 3.11 breaks when two threads read code at once
+    around = runner.Surroundings()
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        for number, text, faults in zip(numbers, texts, pool.map(run, texts), strict=True):
-            [fault] = faults
+        done = list(pool.map(lambda program: runner.execute(program, around), programs))
+        for number, text, program, one in zip(numbers, texts, programs, done, strict=True):
+            [fault] = runner.judge(program, around, one).faults
             assert fault.subject == f"cell {number}"
             assert fault.message.startswith("LookupError: planted")
             assert 'raise LookupError(\\"planted\\")' in text.split("\n")[fault.line - 1]

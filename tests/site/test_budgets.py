@@ -15,7 +15,7 @@ from .conftest import ROOT
 pytestmark = pytest.mark.once
 
 WORDS, LISTING, OUTPUT, CLOSING_BOX, CARDS = 1_800, 20, 25, 120, 6
-WIDTH, CODE_WIDTH, EXERCISE_WIDTH, REPORT = 88, 78, 112, 30
+WIDTH, CODE_WIDTH, EXERCISE_WIDTH, REPORT = 88, 78, 112, 40
 DOCS = ROOT / "docs"
 LESSONS = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.glob("lessons/*.md"))
 EXERCISES = sorted(path.relative_to(ROOT).as_posix() for path in DOCS.glob("exercises/*.md"))
