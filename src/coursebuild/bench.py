@@ -399,18 +399,36 @@ def lessons(site: Path) -> list[Path]:
     return sorted((site / "docs" / "lessons").glob("*.md"))
 
 
-def measure_build(ours: Path, bare: Path, times: int) -> Iterator[Row]:
-    """Build both sites by turns; the budget is the bare build plus the panels run once."""
+def labs(site: Path) -> list[Path]:
+    """The notebooks of the labs."""
+    return sorted((site / "docs" / "labs").glob("*.ipynb"))
+
+
+def by_turns(ours: Path, bare: Path, times: int) -> tuple[list[float], list[float], list[float]]:
+    """Build both sites by turns and run our panels once in each: the seconds of our builds, of the bare ones, of the panels."""
     taken: dict[Path, list[float]] = {bare: [], ours: []}
     panels = []
     for _ in range(times):
         for site, seconds in taken.items():
             seconds.append(build(site))
         panels.append(panels_once(ours))
+    return taken[ours], taken[bare], panels
+
+
+def heaviest(site: Path, pages: Sequence[str]) -> tuple[str, dict[str, int]]:
+    """The heaviest of some pages of a built site, and its weight by kind."""
+    weights = {page: weight(site, page) for page in pages}
+    page = max(weights, key=lambda page: sum(weights[page].values()))
+    return page, weights[page]
+
+
+def measure_build(ours: Path, bare: Path, times: int) -> Iterator[Row]:
+    """Build both sites by turns; the budget is the bare build plus the panels run once."""
+    our_builds, bare_builds, panels = by_turns(ours, bare, times)
     for name, pick in (("minimum", min), ("median", statistics.median)):
-        budget = pick(taken[bare]) + PANEL_FACTOR * pick(panels)
-        yield Row(f"whole build, {name} of {times}", pick(taken[ours]), budget, "s")
-    yield Row("  the bare build, minimum", min(taken[bare]), None, "s")
+        budget = pick(bare_builds) + PANEL_FACTOR * pick(panels)
+        yield Row(f"whole build, {name} of {times}", pick(our_builds), budget, "s")
+    yield Row("  the bare build, minimum", min(bare_builds), None, "s")
     yield Row("  all panels once, minimum", min(panels), None, "s")
 
 
@@ -418,7 +436,7 @@ def copy_labs(root: Path, to: Path, bare: bool) -> None:
     """Copy the labs as a site of their own, links to other pages taken out; ``bare`` without the press."""
     shutil.copytree(root / "src", to / "src", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(root / "docs" / "assets", to / "docs" / "assets")
-    for lab in sorted((root / "docs" / "labs").glob("*.ipynb")):
+    for lab in labs(root):
         copy = to / "docs" / "labs" / lab.name
         copy.parent.mkdir(exist_ok=True)
         text = handouts.LINK.sub(r"\g<text>", lab.read_text(encoding="utf-8"))
@@ -427,8 +445,8 @@ def copy_labs(root: Path, to: Path, bare: bool) -> None:
         copy.write_text(text, encoding="utf-8")
     to.joinpath("docs", "index.md").write_text("# Labs\n", encoding="utf-8")
     to.joinpath("docs", "how-to-use.md").write_text("# Labs\n\n## Run it yourself\n", encoding="utf-8")
-    labs = [f"labs/{lab.name}" for lab in sorted((root / "docs" / "labs").glob("*.ipynb"))]
-    text = configuration(root / "mkdocs.yml", bare, nav=["index.md", "how-to-use.md", *labs])
+    nav = ["index.md", "how-to-use.md", *(f"labs/{lab.name}" for lab in labs(root))]
+    text = configuration(root / "mkdocs.yml", bare, nav=nav)
     to.joinpath("mkdocs.yml").write_text(text, encoding="utf-8")
 
 
@@ -437,19 +455,12 @@ def measure_labs(root: Path, folder: Path, times: int) -> Iterator[Row]:
     ours, bare = folder / "labs-ours", folder / "labs-bare"
     copy_labs(root, ours, bare=False)
     copy_labs(root, bare, bare=True)
-    taken: dict[Path, list[float]] = {bare: [], ours: []}
-    runs = []
-    for _ in range(times):
-        for site, seconds in taken.items():
-            seconds.append(build(site))
-        runs.append(panels_once(ours))
-    budget = min(taken[bare]) + PANEL_FACTOR * min(runs)
-    yield Row(f"the labs alone, minimum of {times}", min(taken[ours]), budget, "s")
-    yield Row("  bare, minimum", min(taken[bare]), None, "s")
-    pages = [f"labs/{lab.stem}/" for lab in sorted((root / "docs" / "labs").glob("*.ipynb"))]
-    weights = {page: sum(weight(ours / "site", page).values()) for page in pages}
-    heaviest = max(pages, key=weights.__getitem__)
-    yield Row(f"weight of {heaviest}", weights[heaviest], LAB_WEIGHT, "B")
+    our_builds, bare_builds, runs = by_turns(ours, bare, times)
+    budget = min(bare_builds) + PANEL_FACTOR * min(runs)
+    yield Row(f"the labs alone, minimum of {times}", min(our_builds), budget, "s")
+    yield Row("  bare, minimum", min(bare_builds), None, "s")
+    page, kinds = heaviest(ours / "site", [f"labs/{lab.stem}/" for lab in labs(root)])
+    yield Row(f"weight of {page}", sum(kinds.values()), LAB_WEIGHT, "B")
 
 
 def measure_exercises(ours: Path, times: int) -> Iterator[Row]:
@@ -477,10 +488,8 @@ def measure_exercises(ours: Path, times: int) -> Iterator[Row]:
     bare = taken.pop("bare")
     slowest = max(taken, key=taken.__getitem__)
     yield Row(f"grading {slowest}, the slowest", taken[slowest], GRADING_FACTOR * bare, "s")
-    pages = [page.url for page in press.pages.values()]
-    weights = {page: sum(weight(ours / "site", page).values()) for page in pages}
-    heaviest = max(pages, key=weights.__getitem__)
-    yield Row(f"weight of {heaviest}", weights[heaviest], PAGE_WEIGHT, "B")
+    page, kinds = heaviest(ours / "site", [page.url for page in press.pages.values()])
+    yield Row(f"weight of {page}", sum(kinds.values()), PAGE_WEIGHT, "B")
 
 
 def measure_preview(ours: Path, bare: Path, times: int) -> Iterator[Row]:
@@ -500,10 +509,9 @@ def measure_preview(ours: Path, bare: Path, times: int) -> Iterator[Row]:
 def measure_weight(ours: Path) -> Iterator[Row]:
     """The heaviest lesson page."""
     pages = [lesson.relative_to(ours / "docs").with_suffix("").as_posix() + "/" for lesson in lessons(ours)]
-    weights = {page: weight(ours / "site", page) for page in pages}
-    heaviest = max(weights, key=lambda page: sum(weights[page].values()))
-    yield Row(f"weight of {heaviest}", sum(weights[heaviest].values()), PAGE_WEIGHT, "B")
-    for kind, size in sorted(weights[heaviest].items(), key=lambda item: -item[1]):
+    page, kinds = heaviest(ours / "site", pages)
+    yield Row(f"weight of {page}", sum(kinds.values()), PAGE_WEIGHT, "B")
+    for kind, size in sorted(kinds.items(), key=lambda item: -item[1]):
         yield Row(f"  {kind}", size, None, "B")
 
 

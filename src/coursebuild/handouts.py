@@ -110,7 +110,7 @@ def _work(asked: Exercise) -> Iterator[tuple[str, str]]:
 
 
 def _plain(press: Press, line: Line) -> str:
-    """A line of a page as a notebook can show it: figures by their values, links to pages by their text."""
+    """A line of a page as a notebook can show it: figures by their values."""
     text = line.text
     for found in sorted(references(line), key=lambda item: -item.start):
         try:

@@ -393,8 +393,8 @@ class Press:
         hint = "a number that is no panel's name is quoted from a figure, [[17.1.name]]"
         for line, ident in dict.fromkeys(said):
             if ident not in known and not self._is_unread(ident):
-                kind, _, number = ident.rpartition("exercise-")
-                what = f"exercise {number!r}" if kind == "" and ident != number else f"panel {ident!r}"
+                number = ident.removeprefix("exercise-")
+                what = f"panel {ident!r}" if number == ident else f"exercise {number!r}"
                 yield Fault(page.path, line, "prose", f"there is no {what}", hint)
 
     def _is_unread(self, ident: str) -> bool:
