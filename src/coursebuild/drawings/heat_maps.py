@@ -109,8 +109,8 @@ def _marked(text: str, value: float) -> str:
     if not DECIMAL.fullmatch(text) or not float(text).is_integer():  # `less than 0.001`, `10⁻⁶`, `0.25`
         return text
     whole = round(value)
-    noise = NOISE * max(1.0, abs(whole))
-    return text if abs(value - whole) <= noise and (whole or not value) else f"≈{float(text) or 0.0:.0f}"
+    same = math.isclose(value, whole, rel_tol=NOISE, abs_tol=NOISE) and (whole or not value)
+    return text if same else f"≈{float(text) or 0.0:.0f}"
 
 
 @dataclass(frozen=True)
