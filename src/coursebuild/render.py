@@ -96,6 +96,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         *map(fault_box, faults),
     ]
     parts.append(_origin(press, shown))
+    parts.append(_live(press, shown))
     if output:
         parts.append(
             f'<div class="panel__output" id="{anchor}-output" data-search-exclude><p class="panel__label">Output</p>{output}</div>'
@@ -105,12 +106,37 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         parts.append(_folded("The checks as code", code(proofs)))
     if shown.ident in press.programs:
         addresses = {f"{shown.ident}.py": program_address(shown.ident)}
-        addresses |= {name: f"{runner.DATA.removeprefix('docs/')}/{name}" for name in shown.files}
+        addresses |= {name: _data_address(name) for name in shown.files}
         links = (f'<a download href="{ROOT}{to}">{escape(name)}</a>' for name, to in addresses.items())
         link = f"<p>{' · '.join(links)}</p>"
         program = f' data-program="{ROOT}{program_address(shown.ident)}"'
         parts.append(_folded("The whole program in one file", link, program))
     return "\n".join([*parts, "</section>"])
+
+
+def _live(press: Press, shown: Panel) -> str:
+    """The bar that runs and edits a panel in the reader's browser, which has none of the second lane's packages."""
+    if shown.packages or shown.ident not in press.programs:
+        return ""
+    program = program_address(shown.ident)
+    # beside the page's own addresses, only what the attribute begins with would be made relative to the page
+    files = [posixpath.relpath(_data_address(name), posixpath.dirname(program)) for name in shown.files]
+    needed = f' data-files="{escape(" ".join(files))}"' if files else ""
+    return _bar(f'data-panel="{escape(shown.ident)}" data-program="{ROOT}{program}"{needed}')
+
+
+def _bar(attributes: str) -> str:
+    """Run and Edit, without the script that loads what they need: docs/assets/js/course.js."""
+    buttons = (
+        f'<button class="live__{action.lower()}" type="button">{action}</button>'
+        for action in ("Run", "Edit")
+    )
+    return f'<div class="live" data-search-exclude {attributes}>{"".join(buttons)}</div>'
+
+
+def _data_address(name: str) -> str:
+    """Where the site keeps a file that panels read."""
+    return f"{runner.DATA.removeprefix('docs/')}/{name}"
 
 
 def _origin(press: Press, shown: Panel) -> str:
@@ -182,7 +208,7 @@ def handout(press: Press, page: Page) -> str:
             links.append(f'<a download href="{ROOT}{program_address(shown.ident)}">or as one Python file</a>')
     run = "<code>make lab</code> opens it in JupyterLab with everything installed"
     if any(other.path == "docs/how-to-use.md" for other in press.pages.values()):
-        run += f': <a href="{ROOT}how-to-use/#run-it-yourself">how to run it</a>'
+        run += f': <a href="{ROOT}how-to-use/#run-it-on-your-computer">how to run it</a>'
     return f'<p class="handout" data-search-exclude>{", ".join(links)}. {run}.</p>'
 
 
@@ -200,6 +226,10 @@ def exercise_start(press: Press, asked: Exercise) -> str:
             f'<div class="panel__code" data-search-exclude>{code(asked.start)}</div>',
             *map(fault_box, faults),
             f'<div class="exercise__grade" data-search-exclude><p class="panel__label">Check your answer</p>{code(grading)}</div>',
+            _bar(
+                f'data-panel="{asked.panel}" data-exercise="{asked.ident}"'
+                f' data-answer="{"answer" if asked.is_value else escape(asked.name)}"'
+            ),
             "</section>",
         ]
     )

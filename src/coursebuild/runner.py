@@ -46,7 +46,7 @@ class Surroundings:
     timezone: str = "UTC"
     locale: str = "C.UTF-8"
     days: int = 0
-    seconds: float = float(os.environ.get("COURSE_SECONDS", "30"))
+    seconds: float = field(default_factory=lambda: float(os.environ.get("COURSE_SECONDS", "30")))
     memory: int = 4 << 30
     source: Path = SOURCE
     real: bool = False

@@ -11,13 +11,25 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import approval, extension, handouts, kernels, notebooks, render, rendered
+from coursebuild import (
+    approval,
+    extension,
+    handouts,
+    kernels,
+    notebooks,
+    offline,
+    playing,
+    policy,
+    render,
+    rendered,
+)
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
 from coursebuild.links import Content, broken, content
@@ -43,6 +55,7 @@ class State:
     html: dict[str, str] = {}
     kept: dict[str, tuple[str, str, TableOfContents]] = {}
     configuration: list[Fault] = []
+    live: dict[str, bytes | Path] = {}
 
 
 def on_startup(command: str, dirty: bool) -> None:
@@ -67,7 +80,22 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     State.contents, State.html = {}, {}
     State.configuration = faults_of_settings(config, root, State.dirty)
     config.extra["repository"] = render.repository()
+    config.extra["preview"] = State.preview
+    config.extra["live"] = _folder_of_live_panels(root) if config.extra.get("live") else ""
+    offline.name_by_content(config)
     return config
+
+
+def _folder_of_live_panels(root: Path) -> str:
+    """Where the site has what its panels run with in a reader's browser, which the theme tells the pages."""
+    State.live = {}
+    try:
+        runtime = playing.runtime(root)
+    except playing.NotInstalled as error:
+        State.configuration.append(Fault("mkdocs.yml", 1, "live panels", str(error), "make build fetches it"))
+        return ""
+    State.live = runtime.files
+    return runtime.folder
 
 
 def _forgive_warnings() -> None:
@@ -96,6 +124,9 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         log.error(traceback.format_exc())
     for ident, program in press.programs.items():
         files.append(File.generated(config, render.program_address(ident), content=program))
+    for address, served in State.live.items():
+        source = {"abs_src_path": str(served)} if isinstance(served, Path) else {"content": served}
+        files.append(File.generated(config, address, **source))
     for page in press.pages.values():
         if to := handouts.address(page):
             files.append(
@@ -209,6 +240,11 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
         for page in press.pages.values()
         for fault in rendered.unseen(press, page, State.html.get(page.url, ""))
     ]
+    faults += [
+        fault
+        for page in press.pages.values()
+        for fault in policy.faults(page.path, press.root / page.path, State.html.get(page.url, ""))
+    ]
     if not faults:
         return
     if not State.preview:
@@ -255,6 +291,33 @@ def _line_of(path: Path, address: str) -> int:
                 if wanted in text:
                     return number
     return 1
+
+
+@event_priority(-100)
+def on_post_page(output: str, page: SitePage, config: MkDocsConfig) -> str:
+    """Put the policy into the finished page, last of all hooks and plugins."""
+    return _under_policy(output, page.file.src_uri)
+
+
+@event_priority(-100)
+def on_post_template(output_content: str, template_name: str, config: MkDocsConfig) -> str:
+    """The same for the page that stands for a missing one."""
+    return _under_policy(output_content, template_name) if template_name.endswith(".html") else output_content
+
+
+def _under_policy(html: str, name: str) -> str:
+    if State.preview:  # MkDocs adds a script of its own to what it serves, another one after each change
+        return html
+    try:
+        return policy.under_policy(html, name)
+    except ValueError as error:
+        raise PluginError(str(error)) from None
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """All is written: the service worker knows the whole site. A preview has none, as it would show what is past."""
+    if not State.preview:
+        offline.write(Path(config.site_dir))
 
 
 def on_build_error(error: Exception) -> None:

@@ -1,5 +1,7 @@
 """A small site of one panel, in which each test plants a fault."""
 
+import atexit
+import functools
 import json
 import os
 import shutil
@@ -7,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CONFIGURATION = f"""\
 site_name: A small site
-theme: {{name: mkdocs, highlightjs: false, analytics: null}}
+theme: {{name: null, custom_dir: "{Path(__file__).with_name("theme")}"}}
 hooks: ["{ROOT / "src" / "coursebuild" / "site.py"}"]
 watch: [src]
 plugins:
@@ -80,6 +83,36 @@ Back to [the front page](../index.md).
 """
 
 
+class Builder:
+    """A process that builds sites: it has imported MkDocs and the press once, for all tests of a worker."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, str(Path(__file__).with_name("build_with_flags.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        atexit.register(self.end)
+
+    def ask(self, asked: dict[str, object]) -> list[list[Any]]:
+        """What it answers to a request."""
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.write(json.dumps(asked) + "\n")
+        self.process.stdin.flush()
+        answer: list[list[Any]] = json.loads(self.process.stdout.readline())
+        return answer
+
+    def end(self) -> None:
+        self.process.communicate()
+
+
+@functools.cache
+def builder() -> Builder:
+    return Builder()
+
+
 @dataclass
 class SmallSite:
     """A project with one lesson; ``build`` builds it as a user would."""
@@ -108,27 +141,17 @@ class SmallSite:
 
     def build_with(self, *flags: tuple[str, ...], **environment: str) -> list[tuple[int, str]]:
         """Build once for each set of flags; the status and what was said."""
-        driver = Path(__file__).with_name("build_with_flags.py")
-        done = subprocess.run(
-            [sys.executable, str(driver), json.dumps(flags)],
-            cwd=self.root,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            env=os.environ | environment,
-        )
-        assert done.returncode == 0, done.stderr
-        return [(status, said) for status, said in json.loads(done.stdout)]
+        asked = {"folder": str(self.root), "environment": os.environ | environment, "flags": flags}
+        return [(status, said) for status, said in builder().ask(asked)]
 
     def page(self, name: str = "lessons/one") -> str:
         """The HTML of a built page."""
         return (self.root / "site" / name / "index.html").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def small_site(tmp_path: Path) -> SmallSite:
-    """A site that builds: a front page and a lesson with one panel."""
-    site = SmallSite(tmp_path, tmp_path / "docs/lessons/one.md")
+def make_site(root: Path) -> SmallSite:
+    """Write a site that builds: a front page and a lesson with one panel."""
+    site = SmallSite(root, root / "docs/lessons/one.md")
     site.write(CONFIGURATION.replace("NOTEBOOKS\n", ""), "mkdocs.yml")
     site.write(
         "# The front page\n\nTo [the lesson](lessons/one.md) and [its panel](lessons/one.md#panel-1.1).\n",
@@ -137,9 +160,15 @@ def small_site(tmp_path: Path) -> SmallSite:
     site.write(LESSON)
     site.write("Words that nobody says the source of.\n", "docs/assets/data/extra.txt")
     shutil.copytree(
-        ROOT / "src" / "nextword", tmp_path / "src" / "nextword", ignore=shutil.ignore_patterns("__pycache__")
+        ROOT / "src" / "nextword", root / "src" / "nextword", ignore=shutil.ignore_patterns("__pycache__")
     )
     return site
+
+
+@pytest.fixture
+def small_site(tmp_path: Path) -> SmallSite:
+    """A site that builds: a front page and a lesson with one panel."""
+    return make_site(tmp_path)
 
 
 @pytest.fixture

@@ -1,10 +1,15 @@
-"""The pure parts of the benches: the bare copy of a page, the weight of a built page, turns and ratios, the table."""
+"""The pure parts of the benches: the bare copy of a page, the weight of a built page, turns and ratios, the table.
+
+What is measured in a browser is looked at in tests/browser/test_bench.py.
+"""
 
 import gzip
 import os
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +18,8 @@ import pytest
 from coursebuild import bench_libraries
 from coursebuild.bench import NotMeasured, Row, compressed, configuration, edited, plain, table, weight
 from coursebuild.bench_libraries import ONE_THREAD, Prepared, by_turns, require_same
+from coursebuild.bench_pages import BARE, BARE_NAME, Seen, growth, measure_paint, rows_of_a_page, serving
+from coursebuild.browser import FLAGS, NAMES, find_chromium
 
 pytestmark = pytest.mark.once
 
@@ -144,6 +151,100 @@ def test_the_table_says_what_is_over_its_budget() -> None:
         ["page", "166,288", "B", "200,000", "B", "0.83"],
         ["js", "5", "B"],
     ]
+
+
+# What a phone waits for.
+
+WORDS = " ".join(f"word{number}" for number in range(300))
+PLAIN = f"<html><head></head><body><pre>{WORDS}</pre></body></html>"
+POLICY = """<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'self'">"""
+BAR = (
+    '<div class="live" data-panel="1.1" data-program="../programs/1.1.py">'
+    '<button class="live__run" type="button">Run</button><button class="live__edit" type="button">Edit</button></div>'
+)
+CSS = "p { margin: 0 }\n" + "".join(f".a{number} {{ top: {number}px }}\n" for number in range(50))
+LIVE_CSS = ".live { display: flex }\n@media print {\n  .live, .live button { display: none }\n}\n"
+
+
+def live_site(folder: Path, html: str, css: str) -> Path:
+    files = {
+        "one/index.html": html,
+        "two/index.html": PLAIN,
+        "assets/css/course.css": css,
+        "assets/js/course.js": "f();" * 9,
+    }
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_what_live_panels_add_is_the_difference_to_the_page_without_them(tmp_path: Path) -> None:
+    html = PLAIN.replace("<head>", f'<head>{POLICY}<meta name="course-live" content="../assets/live/0a/">')
+    html = html.replace("</pre>", f"</pre>{BAR}")
+    site = live_site(tmp_path, html, CSS + LIVE_CSS)
+    sizes = {
+        text: len(gzip.compress(text.encode(), 9, mtime=0)) for text in (html, PLAIN, CSS + LIVE_CSS, CSS)
+    }
+    added = sizes[html] - sizes[PLAIN] + compressed(site / "assets/js/course.js")
+    rules = sizes[CSS + LIVE_CSS] - sizes[CSS]
+    assert added < growth(site, "one/") <= added + rules
+    assert rules - 20 <= growth(site, "one/") - added, "but for what is left of the empty print rule"
+    with pytest.raises(NotMeasured, match="two/ has no live panel"):
+        growth(site, "two/")
+
+
+def test_the_largest_paint_is_budgeted_by_the_bare_page_and_the_page_s_weight() -> None:
+    seen = [Seen(3.0, 0.0), Seen(2.0, 0.03), Seen(4.0, 0.01)]
+    bare = [Seen(0.5, 0.0), Seen(1.0, 0.0), Seen(0.6, 0.0)]
+    lines = [
+        line.split() for line in table(list(rows_of_a_page("one/", 200_000, seen, bare))).splitlines()[2:]
+    ]
+    assert lines == [
+        ["one/,", "largest", "paint,", "minimum", "of", "3", "2.00", "s", "2.25", "s", "0.89"],
+        ["one/,", "largest", "paint,", "median", "of", "3", "3.00", "s", "2.40", "s", "1.25", "OVER"],
+        ["the", "bare", "page,", "minimum", "0.50", "s"],
+        ["shifts,", "worst", "0.03", "0.02", "1.50", "OVER"],
+    ]
+
+
+def test_pages_are_sent_compressed_and_what_is_sent_is_counted(tmp_path: Path) -> None:
+    site = live_site(tmp_path, PLAIN, CSS)
+    with serving(site) as server:
+        for name, text in (("one/", PLAIN), ("assets/css/course.css", CSS), (BARE_NAME, BARE)):
+            before = server.sent
+            with urllib.request.urlopen(server.url + name) as answer:
+                data = answer.read()
+                assert answer.headers["Content-Encoding"] == "gzip"
+            assert gzip.decompress(data).decode() == text
+            assert server.sent - before == len(data)
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            urllib.request.urlopen(server.url + "three/")
+
+
+def test_without_a_browser_its_rows_are_said_to_be_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CHROMIUM", str(tmp_path / "nowhere"))
+    with pytest.raises(NotMeasured, match=r"no Chromium was found\. Install Chromium"):
+        next(measure_paint(tmp_path, ["one/"], 1))
+
+
+def test_a_browser_is_the_one_that_is_named_or_the_first_that_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("google-chrome", "chromium-browser", "mine"):
+        (tmp_path / name).write_text("#!/bin/sh\n")
+        (tmp_path / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CHROMIUM", raising=False)
+    assert NAMES.index("chromium-browser") < NAMES.index("google-chrome")
+    assert find_chromium() == str(tmp_path / "chromium-browser")
+    monkeypatch.setenv("CHROMIUM", str(tmp_path / "mine"))
+    assert find_chromium() == str(tmp_path / "mine")
+    monkeypatch.setenv("CHROMIUM", "no-such-browser")
+    assert find_chromium() is None
+    assert any("MAP * ~NOTFOUND" in flag for flag in FLAGS), "no page of a bench asks another host"
 
 
 # The real libraries.

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,24 +12,33 @@ from typing import Any
 import pytest
 
 from coursebuild import lanes, render
-from coursebuild.approval import approve, differences, drift, pages_of
+from coursebuild.approval import FOLDER, approve, differences, drift, pages_of
 from coursebuild.panels import Panel
 from coursebuild.press import Press
 
-from .conftest import SmallSite
+from .conftest import SmallSite, make_site
 
 pytestmark = pytest.mark.once
 
 NEEDS = ('title="Adding"', 'title="Adding" needs="numpy"')
 
 
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What is kept of a panel of the second lane that was run there and approved."""
+    site = make_site(tmp_path_factory.mktemp("approved"))
+    site.replace(*NEEDS)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(lanes.REAL, "1")
+        assert approve(site.root) == 0
+    return site.root / FOLDER
+
+
 @pytest.fixture
-def real_site(small_site: SmallSite, monkeypatch: pytest.MonkeyPatch) -> SmallSite:
-    """A site whose panel belongs to the second lane, run there and approved; then back in the first lane."""
+def real_site(small_site: SmallSite, outputs: Path) -> SmallSite:
+    """A site whose panel belongs to the second lane, with its approved run; in the first lane."""
     small_site.replace(*NEEDS)
-    monkeypatch.setenv(lanes.REAL, "1")
-    assert approve(small_site.root) == 0
-    monkeypatch.delenv(lanes.REAL)
+    shutil.copytree(outputs, small_site.root / FOLDER)
     return small_site
 
 
@@ -285,8 +295,8 @@ def test_the_lane_builds_what_prints_as_approved(
     real_site: SmallSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(lanes.REAL, "1")
-    done = real_site.build()
-    assert done.returncode == 0, done.stderr
+    [(status, said)] = real_site.build_with(())
+    assert status == 0, said
 
 
 @pytest.mark.slow
@@ -303,13 +313,11 @@ def test_the_lane_refuses_what_prints_otherwise_than_approved(
 ) -> None:
     real_site.replace(old, new, "tests/outputs/1.1.txt")
     monkeypatch.setenv(lanes.REAL, "1")
-    done = real_site.build("-q")
-    assert done.returncode != 0
-    assert (
-        "docs/lessons/one.md:5: panel 1.1: it prints or names something else than was approved" in done.stderr
-    )
-    assert said in done.stderr
-    assert "make approve-real accepts it" in done.stderr
+    [(status, told)] = real_site.build_with(("-q",))
+    assert status != 0
+    assert "docs/lessons/one.md:5: panel 1.1: it prints or names something else than was approved" in told
+    assert said in told
+    assert "make approve-real accepts it" in told
 
 
 def test_the_lane_refuses_a_run_with_other_packages_than_approved(

@@ -1,9 +1,15 @@
-"""What a panel shows beside its code: whose names it goes on with, and the files that its program needs."""
+"""What a panel shows beside its code: whose names it goes on with, the files that its program needs, and its bar."""
 
+import dataclasses
+import re
 import shutil
 from pathlib import Path
+from urllib.parse import urljoin
 
-from coursebuild import render
+import pytest
+
+from coursebuild import exercises, render
+from coursebuild.library import Library
 from coursebuild.press import Press
 
 from .conftest import ROOT
@@ -26,12 +32,21 @@ check("The first word is to", words[0], "to")
 ```
 """
 
+ALONE = """
+```python exec="on" id="one.3" title="Alone"
+from nextword.checks import check
 
-def pressed(tmp_path: Path) -> Press:
+words = "a b".split()
+check("Two words", len(words), 2)
+```
+"""
+
+
+def pressed(tmp_path: Path, page: str = PAGE) -> Press:
     shutil.copytree(ROOT / "src" / "nextword", tmp_path / "src" / "nextword")
     data = "docs/assets/data"
     sources = "small.txt: from nowhere, free to all\n"
-    files = {"docs/one.md": PAGE, f"{data}/small.txt": "to be or not\n", f"{data}/README.txt": sources}
+    files = {"docs/one.md": page, f"{data}/small.txt": "to be or not\n", f"{data}/README.txt": sources}
     for name, text in files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,3 +80,51 @@ def test_a_number_leads_to_the_output_where_there_is_one(tmp_path: Path) -> None
     assert f'id="{render.output_anchor(press, "one.1")}"' in render.panel(press, press.panels["one.1"], "6")
     assert render.output_anchor(press, "one.2") == "panel-one.2"
     assert "panel-one.2-output" not in render.panel(press, press.panels["one.2"], "")
+
+
+def bar_of(html: str) -> dict[str, str]:
+    """The attributes of the one bar of a panel."""
+    (found,) = re.findall(r'<div class="live"([^>]*)>', html)
+    return dict(re.findall(r'(data-[a-z]+)="([^"]*)"', found))
+
+
+def test_a_panel_has_a_bar_with_its_program_and_the_files_that_this_needs(tmp_path: Path) -> None:
+    press = pressed(tmp_path)
+    for ident in ("one.1", "one.2"):
+        shown = render.panel(press, press.panels[ident], "1")
+        bar = bar_of(shown)
+        assert bar["data-panel"] == ident
+        assert bar["data-program"] == f"{render.ROOT}programs/{ident}.py"
+        site = "https://a.host/course/"
+        program = urljoin(site, bar["data-program"].removeprefix(render.ROOT))
+        needed = [urljoin(program, file) for file in bar["data-files"].split()]
+        assert needed == [f"{site}assets/data/small.txt"]
+        assert (
+            'class="live__run" type="button">Run<' in shown
+            and 'class="live__edit" type="button">Edit<' in shown
+        )
+    assert shown.index('class="live"') < shown.index("panel__output")
+    assert "data-search-exclude" in shown[shown.index('class="live"') :].split(">")[0]
+
+
+def test_a_panel_without_files_names_none(tmp_path: Path) -> None:
+    press = pressed(tmp_path, PAGE + ALONE)
+    assert "data-files" not in bar_of(render.panel(press, press.panels["one.3"], ""))
+
+
+def test_a_panel_of_the_second_lane_has_no_bar(tmp_path: Path) -> None:
+    press = pressed(tmp_path)
+    needs = dataclasses.replace(press.panels["one.1"], needs=("torch",))
+    assert "live" not in render.panel(press, needs, "")
+    del press.programs["one.1"]
+    assert "live" not in render.panel(press, press.panels["one.1"], "")
+
+
+@pytest.mark.parametrize(("ident", "answer"), [("17.1", "answer"), ("17.3", "merge"), ("19.2", "answer")])
+def test_an_exercise_has_a_bar_that_names_the_answer(tmp_path: Path, ident: str, answer: str) -> None:
+    asked = exercises.read(Library(ROOT / "src"), ident)
+    assert bar_of(render.exercise_start(pressed(tmp_path), asked)) == {
+        "data-panel": f"exercise-{ident}",
+        "data-exercise": ident,
+        "data-answer": answer,
+    }

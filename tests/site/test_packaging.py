@@ -19,6 +19,7 @@ from packaging.utils import canonicalize_name
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+NPM = (".ci/node", "src/coursebuild/live")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
@@ -61,15 +62,17 @@ class TestLock:
         assert "python_full_version" not in LOCK
 
     def test_no_address_and_no_path(self) -> None:
-        node = (ROOT / ".ci/node/package-lock.json").read_text(encoding="utf-8")
-        for text in (LOCK, node):
+        locks = [(ROOT / folder / "package-lock.json").read_text(encoding="utf-8") for folder in NPM]
+        for text in (LOCK, *locks):
             assert "://" not in text
             assert not re.search(r"(?<![\w.])/\w+/", text)
-        assert not any("resolved" in package for package in json.loads(node)["packages"].values())
+        for text in locks:
+            assert not any("resolved" in package for package in json.loads(text)["packages"].values())
 
-    def test_node_is_pinned_exactly(self) -> None:
-        wanted = json.loads((ROOT / ".ci/node/package.json").read_text())["dependencies"]
-        packages = json.loads((ROOT / ".ci/node/package-lock.json").read_text())["packages"]
+    @pytest.mark.parametrize("folder", NPM)
+    def test_what_comes_from_npm_is_pinned_exactly(self, folder: str) -> None:
+        wanted = json.loads((ROOT / folder / "package.json").read_text())["dependencies"]
+        packages = json.loads((ROOT / folder / "package-lock.json").read_text())["packages"]
         assert {name: packages[f"node_modules/{name}"]["version"] for name in wanted} == wanted
         assert all("integrity" in package for path, package in packages.items() if path)
 

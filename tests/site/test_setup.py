@@ -11,15 +11,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+LIVE = Path("src/coursebuild/live")
 TOOLS = "sh make cat cksum cp dirname grep head ls mkdir rm sleep touch".split()
 
-# A stand-in for Python: answers what find-python and setup ask, notes each call of pip, and fails as it is told to.
+# A stand-in for Python, and for the npm that a package brings: answers what find-python and setup ask, notes each call of pip, and fails as it is told to.
 FAKE_PYTHON = """#!/bin/sh
 case "$2" in
 *ensurepip*) echo "{minor} {has_venv} $0" ;;
 *sys.prefix*) echo "{minor}.1 in $0" ;;
 *sys.version*) echo "{minor}.1" ;;
-venv) mkdir -p "$3/bin" && touch "$3/pyvenv.cfg" && cp "$0" "$3/bin/python" ;;
+venv) mkdir -p "$3/bin" && touch "$3/pyvenv.cfg" && cp "$0" "$3/bin/python" && cp "$0" "$3/bin/npm" ;;
+--ignore-scripts) mkdir -p node_modules ;;
 pip)
     echo "$*" >>"{calls}"
     [ ! -f "{calls}.slow" ] || sleep 1
@@ -53,6 +55,9 @@ class Checkout:
             "requirements-real.lock",
         ):
             shutil.copy(ROOT / name, self.folder)
+        self.live = self.folder / LIVE
+        self.live.mkdir(parents=True)
+        shutil.copy(ROOT / LIVE / "package-lock.json", self.live)
 
     def add(self, name: str, minor: str, has_venv: str = "yes") -> None:
         self.add_script(name, FAKE_PYTHON.format(minor=minor, has_venv=has_venv, calls=self.calls))

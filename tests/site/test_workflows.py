@@ -254,6 +254,13 @@ class TestCanary:
         assert "wrote pages" in found
 
     @pytest.mark.slow
+    @pytest.mark.once
+    def test_the_project_with_a_false_check_is_refused(self) -> None:
+        run = subprocess.run([sys.executable, ROOT / ".ci/canary.py", ROOT], capture_output=True, text=True)
+        assert run.returncode == 0, run.stdout + run.stderr
+        assert re.search(r"^canary: a false check planted in docs/lessons/.* was refused", run.stdout)
+
+    @pytest.mark.slow
     def test_it_cries_out_over_a_build_that_does_not_refuse(self, tmp_path: Path) -> None:
         """A site without the press builds anything."""
         (tmp_path / "docs" / "lessons").mkdir(parents=True)

@@ -24,8 +24,78 @@ document.addEventListener("toggle", async ({ target }) => {
   copy.dataset.mdType = "copy";
   copy.dataset.clipboardTarget = `[id="${code.id}"]`;
   copy.setAttribute("aria-label", label);
-  const bar = document.createElement("nav");
+  const bar = document.createElement("div");
   bar.className = "md-code__nav";
   bar.append(copy);
   block.prepend(bar);
 }, true);
+
+/* Two buttons of the header are labels inside, which a finger or a mouse presses without this. */
+document.addEventListener("keydown", (event) => {
+  if (!event.target.matches?.(".header-button") || (event.key !== "Enter" && event.key !== " ")) return;
+  event.preventDefault();
+  event.target.firstElementChild.click();
+});
+
+/* The theme lets the keyboard scroll code only where there is a pointer that hovers; a tablet can have a keyboard too. */
+new ResizeObserver(() => {
+  for (const code of document.querySelectorAll("pre > code:not([tabindex])")) if (code.scrollWidth > code.clientWidth) code.tabIndex = 0;
+}).observe(document.body);
+
+/* The theme's copy buttons stand in <nav>s: dozens of landmarks without a name. */
+addEventListener("load", () => {
+  for (const bar of document.querySelectorAll(".md-code__nav")) bar.setAttribute("role", "none");
+});
+
+/* Run and Edit. What they need is loaded when a reader presses one, comes back to an edit, or opens a link to one. */
+{
+  const folder = document.querySelector('meta[name="course-live"]')?.content;
+  const bars = folder ? [...document.querySelectorAll(".live")] : [];
+  const from = folder && new URL(folder, document.baseURI);
+  const use = async (bar, act) => {
+    let panels;
+    try {
+      panels = await import(new URL("panel.js", from));
+    } catch {
+      bar.querySelector(":scope > p")?.remove();
+      const told = document.createElement("p");
+      told.setAttribute("role", "status");
+      bar.append(told);
+      told.textContent = "What runs panels could not be loaded. Reload the page to try again.";
+      return;
+    }
+    await act(panels);
+  };
+  for (const bar of bars) {
+    for (const action of ["run", "edit"]) {
+      bar.querySelector(`.live__${action}`).addEventListener("click", () => use(bar, (panels) => panels.press(bar, action)));
+    }
+  }
+  const open = () => {
+    if (bars.length && location.hash.startsWith("#edit=")) use(bars[0], (panels) => panels.open(location.hash));
+  };
+  const edited = bars.filter((bar) => {
+    try {
+      return localStorage.getItem(`course-edit:${new URL("../../../", from).pathname}:${bar.dataset.panel}`);
+    } catch {
+      return false; // no storage, no edits
+    }
+  });
+  addEventListener("hashchange", open);
+  if (edited.length) use(edited[0], (panels) => panels.restore(edited)).then(open);
+  else open();
+}
+
+/* Pages that were read open again without a network. What keeps them (service-worker.js) comes once this page is loaded, so it is
+   told what was loaded before. */
+{
+  const source = document.querySelector('meta[name="course-offline"]')?.content; // none in the preview
+  const keeper = source && navigator.serviceWorker; // none on an insecure host
+  if (keeper) {
+    keeper.addEventListener("controllerchange", () => {
+      const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
+      keeper.controller?.postMessage([location.origin + location.pathname, ...loaded]);
+    });
+    addEventListener("load", () => keeper.register(new URL(source, document.baseURI)).catch(() => {}));
+  }
+}
