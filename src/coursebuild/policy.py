@@ -39,10 +39,23 @@ RUN = {"", "module", "importmap", "speculationrules"}
 OF_SCRIPTS = {"href", "src", "action", "formaction", "data", "xlink:href", "to", "values", "from"}
 """Attributes in which a ``javascript:`` address would run, those that SVG can animate to one included."""
 
-BLOCKED = {"applet", "audio", "base", "embed", "fencedframe", "frame", "iframe", "object", "portal", "track", "video"}
+BLOCKED = {
+    "applet",
+    "audio",
+    "base",
+    "embed",
+    "fencedframe",
+    "frame",
+    "iframe",
+    "object",
+    "portal",
+    "track",
+    "video",
+}
 """Elements that the policy leaves without effect."""
 
-LOADED_BY_LINK = {"stylesheet", "icon", "apple-touch-icon", "manifest", "preload", "modulepreload", "prefetch"}
+LOADED_BY_LINK = set("stylesheet icon apple-touch-icon manifest preload modulepreload prefetch".split())
+"""Relations of a ``<link>`` whose file a browser loads."""
 
 
 @dataclass(frozen=True)
@@ -111,13 +124,15 @@ class _Reader(HTMLParser):
 
     def _find_place(self, tag: str, values: dict[str, str]) -> None:
         """After ``<head>``, and after the character set, which must come within the file's first 1024 bytes."""
-        if tag == "head" and self.place is None or self._before == ["head"] and tag == "meta" and "charset" in values:
+        is_head = tag == "head" and self.place is None
+        if is_head or (self._before == ["head"] and tag == "meta" and "charset" in values):
             line, column = self.getpos()
             self.place = self._starts[line - 1] + column + len(self.get_starttag_text() or "")
         if self.place is not None:
             self._before.append(tag)
         elif tag != "html":
-            self._refuse(f"<{tag}", f"<{tag}> stands before the page's <head>, so it is under no policy", "move it")
+            message = f"<{tag}> stands before the page's <head>, so it is under no policy"
+            self._refuse(f"<{tag}", message, "move it into the head")
 
     def _read_attributes(self, tag: str, values: dict[str, str]) -> None:
         for name, value in values.items():
@@ -130,9 +145,11 @@ class _Reader(HTMLParser):
             scheme = re.sub(r"[\x00-\x20]", "", value).lower()
             if name in OF_SCRIPTS and scheme.startswith("javascript:"):
                 hint = "use a button, and listen for its clicks in docs/assets/js/course.js"
-                self._refuse(value, f"{name}={value!r} on <{tag}>: script-src blocks javascript: addresses", hint)
+                message = f"{name}={value!r} on <{tag}>: script-src blocks javascript: addresses"
+                self._refuse(value, message, hint)
             elif name in {"action", "formaction"}:
-                self._refuse(f"{name}=", f"{name}= on <{tag}>: form-action blocks sending a form", "the site takes no data")
+                message = f"{name}= on <{tag}>: form-action blocks sending a form"
+                self._refuse(f"{name}=", message, "the site takes no data")
 
     def _read_element(self, tag: str, values: dict[str, str]) -> None:
         if tag in BLOCKED:
@@ -143,8 +160,10 @@ class _Reader(HTMLParser):
                 self._own("img-src", tag, address.split(" ")[0], {"data"})
         if tag in {"image", "feimage", "use"}:
             self._own("img-src", tag, values.get("href") or values.get("xlink:href", ""), {"data"})
-        if tag == "link" and LOADED_BY_LINK & set(values.get("rel", "").lower().split()):
-            self._own("style-src" if "stylesheet" in values["rel"] else "default-src", tag, values.get("href", ""), set())
+        relations = set(values.get("rel", "").lower().split()) if tag == "link" else set()
+        if relations & LOADED_BY_LINK:
+            directive = "style-src" if "stylesheet" in relations else "default-src"
+            self._own(directive, tag, values.get("href", ""), set())
         if tag == "style":
             self.styles.append("")
             self._inside = self.styles
@@ -165,8 +184,12 @@ class _Reader(HTMLParser):
 
     def _own(self, directive: str, tag: str, address: str, schemes: set[str]) -> None:
         """Refuse an address that is not the site's own."""
-        parts = urlsplit(address)
-        if parts.netloc or parts.scheme and parts.scheme.lower() not in schemes:
+        try:
+            parts = urlsplit(address)
+            own = not parts.netloc and (not parts.scheme or parts.scheme.lower() in schemes)
+        except ValueError:  # no address at all
+            own = False
+        if not own:
             message = f"<{tag}> loads {address}: {directive} allows the site's own files alone"
             self._refuse(address, message, "keep a copy in docs/assets")
 
@@ -200,12 +223,8 @@ def faults(path: str, source: Path, html: str) -> list[Fault]:
     return [Fault(path, line_of(one.what), "policy", one.message, one.hint) for one in found]
 
 
-def of(html: str) -> str:
-    """The policy of a finished page: what it names, and the hashes of the scripts and styles written out in it."""
-    return _policy(_Reader(html))
-
-
 def _policy(page: _Reader) -> str:
+    """The policy of a page: what every page allows, and the hashes of the scripts and styles written out in it."""
     added = {"script-src": page.scripts, "style-src": page.styles}
     return "; ".join(
         " ".join([name, value, *dict.fromkeys(map(hash_of, added.get(name, [])))])
@@ -231,6 +250,8 @@ def under_policy(html: str, name: str) -> str:
         raise ValueError(f"{name}: the page has no <head>, where its content security policy would stand")
     if page.refused:
         found = "\n".join(f"{name}: {one.message}\n    {one.hint}" for one in dict.fromkeys(page.refused))
-        raise ValueError(f"the site is not published: the finished page would not work under its policy\n{found}")
+        raise ValueError(
+            f"the site is not published: the finished page would not work under its policy\n{found}"
+        )
     meta = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page)}">'
     return html[: page.place] + meta + html[page.place :]

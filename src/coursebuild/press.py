@@ -170,7 +170,7 @@ class Press:
         self.current: Page | None = None
         self.late: list[Fault] = []
         self.library = Library(self.around.source)
-        self._kept: dict[tuple[str, ...], tuple[Execution, dict[str, str]]] = {}
+        self.kept: dict[tuple[str, ...], tuple[Execution, dict[str, str]]] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._drawn: dict[tuple[str, str, str], str] = {}
@@ -347,7 +347,7 @@ class Press:
     def _execute(self, panel: Panel) -> Execution:
         """Run a panel, or take the run that is kept while its code and the library's files are the same."""
         self._keys[panel.ident] = key = self._key(panel)  # before the run: what is saved meanwhile is another
-        kept = self._kept.get(key) if self.keep else None
+        kept = self.kept.get(key) if self.keep else None
         if kept and kept[1].items() <= self._library_state.items():
             return kept[0]
         return runner.execute(panel, self.around)
@@ -356,7 +356,7 @@ class Press:
         """What the run showed. It may be kept with the files as they were before it: one saved meanwhile is another."""
         result = runner.judge(panel, self.around, done)
         if self.keep and not result.faults and set(result.loaded) <= set(self._library_state):
-            self._kept[self._keys[panel.ident]] = (
+            self.kept[self._keys[panel.ident]] = (
                 done,
                 {path: self._library_state[path] for path in result.loaded},
             )

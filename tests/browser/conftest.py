@@ -6,7 +6,6 @@ request to another host, which never leaves this machine; `watch.expect` names a
 
 import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,24 +14,12 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, WebError, expect, sync_playwright
 from playwright.sync_api import Error as BrowserError
 
+from coursebuild.browser import ASKED, FLAGS, find_chromium
+
 from .server import Server, serving
 
 HERE = Path(__file__).parent
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-ASKED = "Install Chromium (Debian: apt-get install chromium), or name one: CHROMIUM=/path/to/chromium"
-ALONE = [  # no sandbox: tests run as root in containers; nothing of the browser's own asks a host, and no page can
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-proxy-server",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
-PATIENCE = 60_000  # ms; only a test that fails waits so long
+PATIENCE = 120_000  # ms; only a test that fails waits so long
 DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
 
 
@@ -44,12 +31,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.once)
 
 
-def find_chromium() -> str | None:
-    if named := os.environ.get("CHROMIUM"):
-        return shutil.which(named)
-    return next(filter(None, map(shutil.which, NAMES)), None)
-
-
 # Of the package, not the session: the library's event loop runs as long as it is open, and other tests start their own.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
@@ -59,7 +40,7 @@ def browser() -> Iterator[Browser]:
         (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(problem)
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as library:
-        browser = library.chromium.launch(executable_path=path, args=ALONE, timeout=2 * PATIENCE)
+        browser = library.chromium.launch(executable_path=path, args=FLAGS, timeout=2 * PATIENCE)
         yield browser
         browser.close()
 

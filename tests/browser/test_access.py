@@ -1,17 +1,20 @@
 """axe-core finds nothing wrong with any type of page, in both schemes, wide and on a phone."""
 
+import re
 from pathlib import Path
 
 import pytest
 from bs4 import BeautifulSoup
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from .axe import faults
 from .conftest import OpenPage, Watch
 from .pages import TYPES, name
 from .server import serving
-from .test_phone import unfold
+from .test_phone import too_small, too_wide, unfold
 
+SLOWEST_RUN = 150_000  # ms, the start of Python included
+ENDED = re.compile(r"Ran in|It broke")
 WIDTHS = pytest.mark.parametrize("on_phone", [False, True], ids=["wide", "phone"])
 
 
@@ -23,6 +26,18 @@ def in_both_schemes(page: Page) -> list[str]:
     page.emulate_media(color_scheme="dark")
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
     return found + faults(page, colours_only=True)
+
+
+def edit(panel: Locator, added: str) -> None:
+    """Open the editor of a panel and write something at the end of its program."""
+    panel.get_by_role("button", name="Edit").click()
+    field = panel.get_by_role("textbox")
+    field.fill(field.input_value() + added)
+
+
+def run_to_its_end(panel: Locator) -> None:
+    panel.locator(".live__run").click()
+    expect(panel.locator(".live__status")).to_have_text(ENDED, timeout=SLOWEST_RUN)
 
 
 @WIDTHS
@@ -63,6 +78,41 @@ def test_axe_finds_nothing_in_the_open_drawer(phone: Page) -> None:
     phone.get_by_role("button", name="Contents").tap()
     expect(phone.locator(".md-nav--primary")).to_be_visible()
     assert in_both_schemes(phone) == []
+
+
+@WIDTHS
+def test_axe_finds_nothing_on_a_page_whose_panels_were_run_and_edited(
+    open_page: OpenPage, on_phone: bool
+) -> None:
+    """One panel that ran, one whose claim fails, one that broke, and an exercise's editor, all on their pages at once."""
+    page = open_page(phone=on_phone)
+    page.goto("lessons/17-tokenization/")
+    as_it_is, failing, broken = (page.locator(f'[id="panel-{ident}"]') for ident in ("17.1", "17.2", "17.3"))
+    run_to_its_end(as_it_is)
+    edit(failing, "\ncheck('Two is three', 2, 3)\nprint('long ' * 60)\n")
+    run_to_its_end(failing)
+    expect(failing.locator(".claim--failed")).to_have_count(1)
+    edit(broken, "\n1 / 0\n")
+    run_to_its_end(broken)
+    expect(broken.locator(".live__error")).to_be_visible()
+    assert in_both_schemes(page) == []
+    if on_phone:
+        assert too_wide(page) == []
+        assert too_small(page, ".md-content") == []
+
+
+@WIDTHS
+def test_axe_finds_nothing_on_an_exercise_that_was_answered(open_page: OpenPage, on_phone: bool) -> None:
+    page = open_page(phone=on_phone)
+    page.goto("exercises/17-tokenization/")
+    exercise = page.locator(".exercise:has(.live)").first
+    exercise.get_by_role("button", name="Edit").click()
+    expect(exercise.get_by_role("textbox")).to_be_visible()
+    run_to_its_end(exercise)
+    assert in_both_schemes(page) == []
+    if on_phone:
+        assert too_wide(page) == []
+        assert too_small(page, ".md-content") == []
 
 
 def test_every_picture_has_a_text_in_its_place(built_site: Path) -> None:

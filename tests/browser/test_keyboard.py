@@ -9,12 +9,13 @@ from playwright.sync_api import Page, expect
 from .conftest import OpenPage
 
 LESSON = "lessons/17-tokenization/"
+SLOWEST_RUN = 150_000  # ms, the start of Python included
 
 # What has the focus, and whether it can be seen: in the window, on top of all else, with a ring (of its label, if the eye sees
 # that alone), and after what had the focus before.
 FOCUSED = """(forward) => {
   const has = document.activeElement;
-  if (has === document.body) return null;
+  if (has === document.body || globalThis.reached?.has(has)) return null; // once around: this window has no frame to go to
   const seen = has.matches(".md-option") ? has.nextElementSibling : has;
   const [box] = seen.getClientRects();
   const left = Math.max(box.left, 0), right = Math.min(box.right, innerWidth);
@@ -45,7 +46,7 @@ LEFT_OUT = """() =>
 
 
 def walk(page: Page, key: str) -> list[dict[str, Any]]:
-    """Press a key until the focus has left the page; each place where it was."""
+    """Press a key until the focus has been everywhere that it gets to; each place where it was."""
     page.evaluate("delete globalThis.before; delete globalThis.reached")
     places: list[dict[str, Any]] = []
     while True:
@@ -101,7 +102,7 @@ def test_the_contents_and_the_search_of_a_narrow_window_open_by_keys(open_page: 
     page = open_page(viewport={"width": 360, "height": 740})
     page.goto(LESSON)
     contents = page.get_by_role("button", name="Contents")
-    link = page.locator(".md-nav--primary").get_by_role("link", name="18 Next-word prediction")
+    link = page.get_by_role("navigation", name="Lessons").get_by_role("link", name="18 Next-word prediction")
     expect(link).not_to_be_visible()
     contents.focus()
     page.keyboard.press(key)
@@ -121,8 +122,63 @@ def test_the_contents_and_the_search_of_a_narrow_window_open_by_keys(open_page: 
 
 def test_colours_change_by_keys(page: Page) -> None:
     page.goto("")
-    page.locator(".md-option:checked").focus()
+    of_system, light, dark = page.locator(".md-option").all()
+    of_system.focus()
     page.keyboard.press("Enter")
+    expect(light).to_be_focused()
     page.keyboard.press("Enter")
+    expect(dark).to_be_focused()
     expect(page.locator("body")).to_have_attribute("data-md-color-scheme", "slate")
-    expect(page.locator(".md-option:checked")).to_be_focused()
+
+
+def test_a_panel_is_run_edited_and_put_back_by_keys_alone(page: Page) -> None:
+    page.goto(LESSON)
+    panel = page.locator('[id="panel-17.1"]')
+    run, status = panel.get_by_role("button", name="Run"), panel.locator(".live__status")
+    field = panel.get_by_role("textbox")
+    ended = re.compile("Ran in")
+
+    run.focus()
+    page.keyboard.press("Enter")
+    expect(status).to_have_text(ended, timeout=SLOWEST_RUN)
+    expect(run).to_be_focused()
+
+    page.keyboard.press("Tab")
+    expect(panel.get_by_role("button", name="Edit")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(field).to_be_focused()
+    page.keyboard.press("ControlOrMeta+Home")
+    page.keyboard.type("print('typed by keys')\n")
+    page.keyboard.press("ControlOrMeta+Enter")
+    expect(panel.locator(".panel__output")).to_contain_text("typed by keys", timeout=SLOWEST_RUN)
+    expect(status).to_have_text(ended)
+    expect(field).to_be_focused()
+
+    page.keyboard.press("Tab")  # one who types code indents
+    expect(field).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(field).not_to_be_focused()
+    for _ in range(5):
+        if page.evaluate("document.activeElement.matches('.live__reset')"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(field).to_have_count(0)
+    expect(run).to_be_focused()
+    expect(panel.locator(".panel__output")).not_to_contain_text("typed by keys")
+
+
+def test_the_editor_is_no_trap_for_one_who_only_passes(page: Page) -> None:
+    page.goto(LESSON)
+    panel = page.locator('[id="panel-17.1"]')
+    panel.get_by_role("button", name="Edit").click()
+    field = panel.get_by_role("textbox")
+    expect(field).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(field).not_to_be_focused()
+    assert not page.evaluate(FOCUSED, True)["what"].startswith("textarea")
+    page.keyboard.press("Shift+Tab")
+    expect(field).to_be_focused()
+    page.keyboard.press("Shift+Tab")
+    expect(field).not_to_be_focused()

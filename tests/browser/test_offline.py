@@ -16,6 +16,7 @@ from coursebuild import offline
 
 from .conftest import OpenPage, Watch
 from .server import Handler, Server, serving
+from .waiting import until
 
 LESSON, OTHER = "lessons/17-tokenization/", "how-to-use/"
 CACHED = """async () => {
@@ -87,14 +88,13 @@ def cached(page: Page) -> dict[str, list[str]]:
 def visit(page: Page, path: str) -> None:
     """Read a page until the service worker has all that it was put together from."""
     page.goto(path)
-    page.wait_for_function("navigator.serviceWorker.controller")
-    page.wait_for_function(
-        """async () => {
-          const loaded = performance.getEntriesByType("resource").map(({ name }) => name.split("#")[0]);
-          const wanted = [location.origin + location.pathname, ...loaded];
-          const kept = await Promise.all(wanted.map((address) => caches.match(address)));
-          return kept.every(Boolean);
-        }"""
+    until(page, "navigator.serviceWorker.controller")
+    until(
+        page,
+        """Promise.all(
+          [location.origin + location.pathname, ...performance.getEntriesByType("resource").map(({ name }) => name)]
+            .map((address) => caches.match(address.split("#")[0]))
+        ).then((kept) => kept.every(Boolean))""",
     )
 
 
@@ -132,7 +132,7 @@ def test_after_one_visit_and_one_run_the_page_opens_and_runs_without_a_network(
     page: Page, server: Server, watch: Watch
 ) -> None:
     visit(page, LESSON)
-    printed, styled = run(page), styles(page)
+    styled, printed = styles(page), run(page)
     cut_off(server, watch)
     asked = len(server.asked)
     page.reload()
@@ -168,9 +168,11 @@ def test_a_new_version_takes_the_place_of_the_old_one_whole(page: Page, server: 
 
     page.goto(OTHER)
     expect(page.get_by_role("heading", level=1)).to_contain_text("Second")
-    page.wait_for_function(
-        "async (before) => !(await caches.has(before)) && (await caches.keys()).some((name) => name.includes(' build '))",
-        arg=before,
+    until(
+        page,
+        "Promise.all([caches.has(argument), caches.keys()])"
+        ".then(([old, names]) => !old && names.some((name) => name.includes(' build ')))",
+        before,
     )
     new = cached(page)
     assert "another site" in new, "the caches of other sites on this host are theirs"
@@ -197,11 +199,15 @@ def test_the_old_version_of_a_style_is_never_shown_with_a_new_page(page: Page, s
         assert re.search(r"\?[0-9a-f]{8}$", address), address
 
 
-def test_errors_parts_and_what_is_not_the_site_are_never_kept(page: Page, server: Server, watch: Watch) -> None:
-    watch.expect("status of (404|500|503)|net::ERR_")
+def test_errors_parts_and_what_is_not_the_site_are_never_kept(
+    page: Page, server: Server, watch: Watch
+) -> None:
+    watch.expect(r"status of (404|5\d\d)|net::ERR_")
     visit(page, OTHER)
     before = cached(page)
-    page.goto("assets/css/course.css")  # a page of the site without a policy, which would stop the last ones first
+    page.goto(
+        "assets/css/course.css"
+    )  # a page of the site without a policy, which would stop the last ones first
     statuses = page.evaluate(
         """async (home) => {
           const said = [];

@@ -74,3 +74,22 @@ def test_a_page_fits_the_screen_and_the_finger(phone: Page, path: str) -> None:
     unfold(phone)
     assert too_wide(phone) == []
     assert too_small(phone, ".md-header, .md-content, .md-footer") == []
+
+
+def test_the_contents_fit_the_finger(phone: Page) -> None:
+    """Each level of the drawer, with the links to the parts of the page."""
+    phone.goto("lessons/17-tokenization/")
+    phone.get_by_role("button", name="Contents").tap()
+    lessons = phone.get_by_role("navigation", name="Lessons")
+    expect(lessons.get_by_role("link", name="18 Next-word prediction")).to_be_in_viewport()
+    assert too_small(phone, ".md-sidebar--primary") == []
+    assert too_wide(phone) == []
+
+
+def test_the_search_fits_the_finger(phone: Page) -> None:
+    phone.goto("lessons/17-tokenization/")
+    phone.get_by_role("button", name="Search", exact=True).tap()
+    phone.get_by_role("textbox", name="Search").fill("merge")
+    expect(phone.locator(".md-search-result__item").first).to_be_in_viewport()
+    assert too_small(phone, ".md-search") == []
+    assert too_wide(phone) == []

@@ -38,6 +38,12 @@ Run = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    """A page whose requests go to the network and nowhere else."""
+    return open_page(service_workers="block")
+
+
+@pytest.fixture
 def run(page: Page) -> Run:
     """Runs a program in the worker of a page of the site."""
     page.goto("lessons/17-tokenization/")
@@ -59,7 +65,7 @@ def test_what_a_reader_waits_for_and_sees(page: Page, run: Run) -> None:
     start(page)
     assert not any("pyodide" in address for address in asked), "Python is loaded before the first run"
 
-    first = run("import sys\nprint('ä', end=' ')\nprint('done', file=sys.stderr)\n")
+    first = run("import sys\nprint('ä', end=' ', flush=True)\nprint('done', file=sys.stderr)\n")
     assert (first["printed"], first["error"], first["stopped"], first["cut"]) == ("ä done\n", None, "", False)
     progress = [event for event in first["events"] if isinstance(event, dict)]
     assert [event["loaded"] for event in progress] == sorted(event["loaded"] for event in progress)

@@ -160,7 +160,9 @@ def make_site(root: Path) -> SmallSite:
     site.write(LESSON)
     site.write("Words that nobody says the source of.\n", "docs/assets/data/extra.txt")
     shutil.copytree(
-        ROOT / "src" / "nextword", root / "src" / "nextword", ignore=shutil.ignore_patterns("__pycache__")
+        ROOT / "src" / "nextword",
+        root / "src" / "nextword",
+        ignore=shutil.ignore_patterns("__pycache__", "e[0-9]*_*.py"),
     )
     return site
 

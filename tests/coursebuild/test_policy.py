@@ -41,14 +41,18 @@ def hash_between(html: str, start: str, end: str) -> str:
 
 def test_a_hash_is_that_of_the_specification() -> None:
     # Content Security Policy Level 3, 8.4, example: alert('Hello, world.');
-    assert policy.hash_of("alert('Hello, world.');") == "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"
-    assert policy.hash_of("") == "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"  # of no bytes: NIST's value
+    assert (
+        policy.hash_of("alert('Hello, world.');") == "'sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng='"
+    )
+    assert (
+        policy.hash_of("") == "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+    )  # of no bytes: NIST's value
 
 
 @pytest.mark.parametrize(
     ("start", "text"),
     [
-        ("<script>", "a < b && c() // it's \"quoted\" &amp; ø 한"),
+        ("<script>", 'a < b && c() // it\'s "quoted" &amp; ø 한'),
         ("<script>", "\n  lines();\n\n"),
         ("<script>", ""),
         ('<script type="module">', "import './a.js'"),
@@ -78,7 +82,9 @@ def test_every_inline_script_and_style_has_its_hash() -> None:
 
 
 def test_lines_that_end_as_on_windows_are_hashed_as_a_browser_reads_them() -> None:
-    both = [directives(policy.under_policy(page(f"<script>a(){end}b()</script>"), "x")) for end in ("\r\n", "\n")]
+    both = [
+        directives(policy.under_policy(page(f"<script>a(){end}b()</script>"), "x")) for end in ("\r\n", "\n")
+    ]
     assert both[0] == both[1]
 
 
@@ -95,7 +101,10 @@ def test_lines_that_end_as_on_windows_are_hashed_as_a_browser_reads_them() -> No
     ],
 )
 def test_what_is_no_inline_script_has_no_hash(script: str) -> None:
-    assert directives(policy.under_policy(page(script), "x"))["script-src"] == ["'self'", "'wasm-unsafe-eval'"]
+    assert directives(policy.under_policy(page(script), "x"))["script-src"] == [
+        "'self'",
+        "'wasm-unsafe-eval'",
+    ]
 
 
 def test_the_policy_allows_the_site_alone() -> None:
@@ -199,4 +208,6 @@ def test_the_build_puts_the_policy_into_every_page_and_refuses_what_it_blocks(sm
     small_site.write('# A lesson\n\nTo [none](index.md)\n\n<p onclick="run()">x</p>\n', "docs/lessons/one.md")
     for status, said in small_site.build_with((), ("-q",)):
         assert status != 0
-        assert "docs/lessons/one.md:5: policy: onclick= on <p>: script-src blocks inline event handlers" in said
+        assert (
+            "docs/lessons/one.md:5: policy: onclick= on <p>: script-src blocks inline event handlers" in said
+        )

@@ -1,5 +1,8 @@
 """The project's own pages, pressed once."""
 
+import fcntl
+import os
+import pickle
 import re
 from pathlib import Path
 
@@ -7,8 +10,12 @@ import pytest
 
 from coursebuild.approval import pages_of
 from coursebuild.press import Press
+from coursebuild.runner import Surroundings
 
 ROOT = Path(__file__).resolve().parents[2]
+ON_EACH_PYTHON = {"test_outputs.py", "test_packaging.py", "test_pages.py", "test_setup.py"}
+ELSEWHERE = Surroundings(hash_seed="7", timezone="HST10", locale="C", days=-400, source=ROOT / "src")
+"""Other surroundings than those of the build, all at once: no output may depend on them."""
 
 LINK = re.compile(r"(?<!\[)\[([^\[\]]*)\]\([^()]*\)")
 
@@ -18,9 +25,26 @@ def without_links(text: str) -> str:
     return LINK.sub(r"\1", text)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Every panel prints on each Python what was approved, so what that has to be is looked at once."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent and item.path.name not in ON_EACH_PYTHON:
+            item.add_marker(pytest.mark.once)
+
+
 @pytest.fixture(scope="session")
-def project_press() -> Press:
-    """The press over the pages of docs/, every panel run once."""
-    press = Press(ROOT)
-    press.prepare(pages_of(ROOT))
+def project_press(tmp_path_factory: pytest.TempPathFactory) -> Press:
+    """The press over the pages of docs/. Every panel is run once, by the worker that comes first, elsewhere than in the build."""
+    folder = tmp_path_factory.getbasetemp()
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        folder = folder.parent
+    runs = folder / "runs-of-panels"
+    press = Press(ROOT, ELSEWHERE, keep=True)
+    with runs.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if runs.exists():
+            press.kept = pickle.loads(runs.read_bytes())
+        press.prepare(pages_of(ROOT))
+        runs.write_bytes(pickle.dumps(press.kept))
     return press

@@ -1,8 +1,10 @@
 """No page of the built site loads anything from another host: no font, script, style, picture or frame.
 
-A link that a reader may follow (`<a href>`) is no load.
+A link that a reader may follow (`<a href>`) is no load. What the pages' scripts ask for when they run is counted in
+tests/browser: each of its tests fails on a request to another host.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -128,6 +130,29 @@ def test_no_page_or_stylesheet_loads_from_another_host(built_site: Path) -> None
     assert seen[".html"] > 1, f"{built_site} has no pages"
     assert seen[".css"] > 1, f"{built_site} has no stylesheets"
     assert found == []
+
+
+ADDRESS = re.compile(r"""(?:https?|wss?):/+[^\s"'`]+""")
+# Where Pyodide would look for the packages that its list names. Ours names none, so the address is never asked for: the browser
+# tests run every kind of panel, ask for packages that are not there (test_safety.py), and count.
+NAMED = {"pyodide.mjs": ["https://cdn.jsdelivr.net/pyodide/v${d.version}/full/"]}
+
+
+@pytest.mark.slow
+@pytest.mark.once
+def test_what_runs_the_panels_names_no_other_host(built_site: Path) -> None:
+    files = [
+        path
+        for glob in ("service-worker.js", "assets/js/*", "assets/live/*/*", "assets/pyodide/*/*")
+        for path in built_site.glob(glob)
+        if path.suffix in {".js", ".mjs", ".py", ".json", ".css"}
+    ]
+    names = {path.name for path in files}
+    assert names >= {"service-worker.js", "course.js", "panel.js", "worker.js", "harness.py", "pyodide.mjs"}
+    for path in files:
+        assert ADDRESS.findall(path.read_text(encoding="utf-8")) == NAMED.get(path.name, []), path
+    (packages,) = built_site.glob("assets/pyodide/*/pyodide-lock.json")
+    assert json.loads(packages.read_text(encoding="utf-8"))["packages"] == {}
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ case "$2" in
 *sys.prefix*) echo "{minor}.1 in $0" ;;
 *sys.version*) echo "{minor}.1" ;;
 venv) mkdir -p "$3/bin" && touch "$3/pyvenv.cfg" && cp "$0" "$3/bin/python" && cp "$0" "$3/bin/npm" ;;
---ignore-scripts) mkdir -p node_modules ;;
+--ignore-scripts) mkdir -p node_modules && echo "$*" >>node_modules/calls ;;
 pip)
     echo "$*" >>"{calls}"
     [ ! -f "{calls}.slow" ] || sleep 1
@@ -293,6 +293,18 @@ class TestSetsUp:
         checkout.run()
         assert [call.split()[-1] for call in checkout.pip_calls()] == ["requirements.lock", ".", "."]
 
+    def test_python_for_the_browser_is_fetched_once_for_all_environments(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        calls = checkout.live / "node_modules" / "calls"
+        for environment in (".venv", ".venv", "other"):
+            assert checkout.run(VENV=environment)[0] == 0
+        [call] = calls.read_text().splitlines()
+        assert call.startswith("ci --ignore-scripts ")
+        with (checkout.live / "package-lock.json").open("a") as lock:
+            lock.write("\n")
+        checkout.run()
+        assert len(calls.read_text().splitlines()) == 2
+
     def test_VENV_names_the_environment(self, checkout: Checkout) -> None:
         checkout.add("python3", "3.12")
         assert checkout.run(VENV="sub/my env/")[0] == 0
@@ -438,14 +450,18 @@ class TestUnplugged:
         )
         assert "unreachable" in run.stderr
 
-    def test_make_build(self, environment: Path, tmp_path: Path) -> None:
-        run = unplugged("make", "build", f"VENV={environment}", f"SITE={tmp_path / 'site'}", home=tmp_path)
-        assert run.returncode == 0, run.stdout + run.stderr
-        assert (tmp_path / "site" / "index.html").stat().st_size > 0
-
-    def test_make_serve(self, environment: Path, tmp_path: Path) -> None:
+    def test_make_serve_which_builds_all_pages_as_make_build_does(
+        self, environment: Path, tmp_path: Path
+    ) -> None:
         run = unplugged(sys.executable, "-c", PREVIEW, f"VENV={environment}", home=tmp_path)
         assert run.returncode == 0, run.stdout + run.stderr
+        told = unplugged(
+            "make", "--dry-run", "--no-print-directory", "build", f"VENV={environment}", home=tmp_path
+        )
+        assert told.stdout.splitlines() == [
+            "sh .ci/setup",
+            f'"{environment}/bin/python" -m mkdocs build --strict --site-dir "site"',
+        ]
 
     def test_make_test_apart_from_its_tests(self, environment: Path, tmp_path: Path) -> None:
         """Of `make test`: its set-up with the linter, lint and types, and the workflow linters (the rest is this very run)."""

@@ -92,9 +92,11 @@ addEventListener("load", () => {
   const source = document.querySelector('meta[name="course-offline"]')?.content; // none in the preview
   const keeper = source && navigator.serviceWorker; // none on an insecure host
   if (keeper) {
+    const tell = (addresses) => keeper.controller?.postMessage(addresses);
+    const told = new PerformanceObserver((list) => tell(list.getEntries().map(({ name }) => name)));
     keeper.addEventListener("controllerchange", () => {
-      const loaded = performance.getEntriesByType("resource").map(({ name }) => name);
-      keeper.controller?.postMessage([location.origin + location.pathname, ...loaded]);
+      tell([location.origin + location.pathname]);
+      told.observe({ type: "resource", buffered: true }); // what was under way just now is told when it is there
     });
     addEventListener("load", () => keeper.register(new URL(source, document.baseURI)).catch(() => {}));
   }
