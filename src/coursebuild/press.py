@@ -156,6 +156,9 @@ class Press:
         root: the project's folder; messages name files relative to it.
         around: the surroundings in which panels run.
         keep: whether a result may be used again while the code that made it is the same (the preview does so).
+
+    Attributes:
+        kept: the runs that may be used again, by what they depend on, with the files that they imported.
     """
 
     def __init__(self, root: Path, around: Surroundings | None = None, keep: bool = False) -> None:
@@ -355,7 +358,8 @@ class Press:
     def _judge(self, panel: Panel, done: Execution) -> Result:
         """What the run showed. It may be kept with the files as they were before it: one saved meanwhile is another."""
         result = runner.judge(panel, self.around, done)
-        if self.keep and not result.faults and set(result.loaded) <= set(self._library_state):
+        is_ours = self._is_run(panel) and set(result.loaded) <= set(self._library_state)
+        if self.keep and is_ours and not result.faults:
             self.kept[self._keys[panel.ident]] = (
                 done,
                 {path: self._library_state[path] for path in result.loaded},

@@ -7,7 +7,8 @@ from .pages import ALL, name
 
 WIDTH, LEAST = 360, 44
 
-# The elements that reach past the right edge of the screen and that nothing around them cuts off or scrolls.
+# The elements that reach past the right edge of the screen and that nothing around them cuts off or scrolls. One without
+# content, a shade behind something else, loses nothing there.
 TOO_WIDE = """() => {
   const held = (element) => {
     for (let box = element.parentElement; box && box !== document.documentElement; box = box.parentElement)
@@ -15,6 +16,7 @@ TOO_WIDE = """() => {
     return false;
   };
   return [...document.body.querySelectorAll("*")]
+    .filter((element) => element.textContent.trim() || element.matches("img, svg, input, select, textarea, button"))
     .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5 && !held(element))
     .map((element) => `${element.tagName} .${element.className} ${element.textContent.trim().slice(0, 40)}`);
 }"""

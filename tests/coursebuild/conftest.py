@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CONFIGURATION = f"""\
 site_name: A small site
-theme: {{name: null, custom_dir: "{Path(__file__).with_name("theme")}"}}
+theme: {{name: null, custom_dir: "{Path(__file__).with_name("theme")}", static_templates: [404.html, sitemap.xml]}}
 hooks: ["{ROOT / "src" / "coursebuild" / "site.py"}"]
 watch: [src]
 plugins:

@@ -75,6 +75,14 @@ def test_an_approved_run_is_shown_as_what_it_is(real_site: SmallSite) -> None:
     assert "not when this page was built" in shown
 
 
+def test_the_preview_shows_it_too_and_keeps_no_run_of_it(real_site: SmallSite) -> None:
+    press = Press(real_site.root, keep=True)
+    for _ in range(2):
+        press.prepare(pages_of(real_site.root))
+        assert press.results["1.1"].output == "the total is 6"
+        assert press.kept == {}
+
+
 def test_source_is_taken_apart_in_one_thread_alone(
     real_site: SmallSite, monkeypatch: pytest.MonkeyPatch
 ) -> None:

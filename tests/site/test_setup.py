@@ -382,7 +382,7 @@ finally:
     os.killpg(preview.pid, signal.SIGINT)
     said = preview.communicate(timeout=30)[0]
 assert "http://127.0.0.1:8000/" in said, said
-assert "</html>" in page
+assert "</html>" in page and 'class="fault"' not in page
 """
 
 

@@ -2,8 +2,8 @@
 
    Kept are whole answers of this site alone: status 200, not redirected, not a part. Files in a folder that is named by the
    version of what is in it come from the cache first, as they never change. All others come from the network as long as
-   there is one. Every build has a cache of its own and the others are deleted as soon as it takes over, so a page is never
-   put together from two of them. */
+   there is one. Every build has a cache of its own and the others are deleted as soon as it takes over; the addresses of styles
+   and scripts change with their bytes. So a page is never put together from two builds. */
 
 /* The press writes these two (src/coursebuild/offline.py). */
 const BUILD = "";
@@ -33,6 +33,12 @@ function isWhole({ status, type, redirected }) {
   return status === 200 && type === "basic" && !redirected;
 }
 
+/** Pages and what scripts fetch keep their address when they change, so the browser's own cache may not answer for the site.
+ * @param {Request} request @returns {boolean} */
+function isNamed({ destination }) {
+  return destination !== "document" && destination !== "";
+}
+
 /** A body that breaks off is no whole file either: the cache then refuses it. */
 async function keep(key, answer) {
   const cache = await caches.open(cacheOf(key));
@@ -52,7 +58,7 @@ async function answer(event) {
   const known = lasting && (await kept(key));
   if (known) return known;
   try {
-    const found = await fetch(request);
+    const found = await fetch(request, isNamed(request) ? {} : { cache: "no-cache" });
     if (isWhole(found)) event.waitUntil(keep(key, found.clone()));
     return found;
   } catch (error) {
@@ -88,7 +94,7 @@ self.addEventListener("message", (event) => {
   const fill = async (address) => {
     const key = keyOf(new Request(address));
     if (await kept(key)) return;
-    const found = await fetch(key).catch(() => undefined);
+    const found = await fetch(key, { cache: "no-cache" }).catch(() => undefined);
     if (found && isWhole(found)) await keep(key, found);
   };
   event.waitUntil(Promise.all(addresses.map(fill)));
