@@ -92,10 +92,11 @@ approve:
 	$(SETUP)
 	$(PY) -m coursebuild approve
 
-# The libraries are in the second lane's environment; without a Python 3.11 they are not measured.
+# The libraries are in the second lane's environment; without a Python 3.11 they are not measured, nor the pages without a Chromium.
 bench:
 	$(SETUP)
 	$(PY) -m coursebuild.bench
+	$(PY) -m coursebuild.bench_pages
 	@if [ -x .venv-real/bin/python ] || [ -n "$$(sh .ci/find-python --each 3.11)" ]; then \
 		VENV=.venv-real PYTHON= sh .ci/setup real && .venv-real/bin/python -m coursebuild.bench_libraries; \
 	else \

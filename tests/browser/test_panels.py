@@ -10,9 +10,12 @@ from urllib.parse import quote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from coursebuild import exercises
+from coursebuild.library import Library
 from nextword.exercises import exercise
 
 from .conftest import OpenPage, Watch
+from .pages import ROOT
 
 SLOWEST_RUN = 150_000  # ms, the start of Python included
 ENDED = re.compile(r"Ran in|It broke|Stopped|Try again|tries again")
@@ -344,11 +347,6 @@ def test_an_exercise_is_graded_in_place(page: Page, ident: str) -> None:
 
 
 def solution_of(ident: str) -> str:
-    from coursebuild import exercises
-    from coursebuild.library import Library
-
-    from .pages import ROOT
-
     return exercises.read(Library(ROOT / "src"), ident).solution
 
 
@@ -602,7 +600,8 @@ def test_a_panel_can_be_run_and_edited_on_a_phone(phone: Page) -> None:
         assert box and box["height"] >= 44 and box["width"] >= 44
 
 
-def test_what_cannot_be_loaded_is_told_and_tried_again(page: Page, watch: Watch) -> None:
+def test_what_cannot_be_loaded_is_told_and_tried_again(open_page: OpenPage, watch: Watch) -> None:
+    page = open_page(service_workers="block")  # it would ask in the page's place
     watch.expect("Failed to load resource|net::ERR_FAILED")
     page.goto(LESSONS["17.1"])
     panel = panel_of(page, "17.1")

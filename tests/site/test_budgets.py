@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from coursebuild.bench import LAB_WEIGHT, PAGE_WEIGHT, weight
+from coursebuild.bench_pages import GROWTH, growth
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import GIVEN, REFERENCE, without_comments
@@ -110,6 +111,12 @@ def test_the_cells_of_a_lab_are_short(project_press: Press, path: str) -> None:
 def test_a_page_is_light_before_the_reader_runs_anything(built_site: Path, path: str) -> None:
     kinds = weight(built_site, str(Path(path).relative_to("docs").with_suffix("")) + "/")
     assert sum(kinds.values()) <= (LAB_WEIGHT if path in LABS else PAGE_WEIGHT), kinds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [*LESSONS, *EXERCISES])
+def test_live_panels_add_little_to_a_page_before_they_are_used(built_site: Path, path: str) -> None:
+    assert growth(built_site, str(Path(path).relative_to("docs").with_suffix("")) + "/") <= GROWTH
 
 
 @pytest.mark.parametrize("path", LESSONS)

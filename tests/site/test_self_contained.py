@@ -132,7 +132,7 @@ def test_no_page_or_stylesheet_loads_from_another_host(built_site: Path) -> None
     assert found == []
 
 
-ADDRESS = re.compile(r"""(?:https?|wss?):/+[^\s"'`]+""")
+ADDRESS = re.compile(r"""(?:https?|wss?):/+[^\s"'`/][^\s"'`]*""")
 # Where Pyodide would look for the packages that its list names. Ours names none, so the address is never asked for: the browser
 # tests run every kind of panel, ask for packages that are not there (test_safety.py), and count.
 NAMED = {"pyodide.mjs": ["https://cdn.jsdelivr.net/pyodide/v${d.version}/full/"]}

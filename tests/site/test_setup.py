@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = Path("src/coursebuild/live")
-TOOLS = "sh make cat cksum cp dirname grep head ls mkdir rm sleep touch".split()
+TOOLS = "sh bash make cat chmod cksum cp dirname grep head ls mkdir rm sleep touch".split()
 
 # A stand-in for Python, and for the npm that a package brings: answers what find-python and setup ask, notes each call of pip, and fails as it is told to.
 FAKE_PYTHON = """#!/bin/sh
@@ -345,6 +345,76 @@ class TestSetsUp:
         (checkout.folder / ".venv.lock").write_text(f"{dead.pid}\n")
         assert checkout.run()[0] == 0
         assert not (checkout.folder / ".venv.lock").exists()
+
+
+@pytest.mark.once
+class TestCI:
+    """What CI runs, `.ci/run`, with a make that only notes what it is asked for."""
+
+    @pytest.fixture
+    def machine(self, checkout: Checkout) -> Checkout:
+        browser = Path("src/coursebuild/browser.py")
+        shutil.copy(ROOT / browser, checkout.folder / browser)
+        for minor in ("3.11", "3.12"):
+            checkout.add(f"python{minor}", minor)
+            python = checkout.bin / f"python{minor}"
+            real = f'case "$1 $2" in\n*browser.py*) exec "{sys.executable}" "$@" ;;\n*".venv-"*) echo .venv-{minor}; exit ;;\nesac\n'
+            python.write_text(python.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{real}"))
+        (checkout.bin / "make").unlink()
+        checkout.add_script("make", f'#!/bin/sh\necho "make $* CI=$CI" >>"{checkout.folder}/asked"\n')
+        checkout.add_script("id", "#!/bin/sh\necho 0\n")
+        install = f'[ "$1" != install ] || {{ echo "#!/bin/sh" >"{checkout.bin}/chromium"; chmod +x "{checkout.bin}/chromium"; }}'
+        checkout.add_script(
+            "apt-get", f'#!/bin/sh\necho "apt-get $*" >>"{checkout.folder}/asked"\n{install}\n'
+        )
+        return checkout
+
+    @staticmethod
+    def asked(machine: Checkout) -> list[str]:
+        file = machine.folder / "asked"
+        return file.read_text().replace(f"{machine.bin}/", "").splitlines() if file.exists() else []
+
+    def test_each_part_once_and_on_a_further_python_what_depends_on_it(self, machine: Checkout) -> None:
+        machine.add_script("chromium", "#!/bin/sh\n")
+        status, out, err = machine.run("bash", ".ci/run")
+        assert status == 0, err
+        assert self.asked(machine) == [
+            "make test PYTHON=python3.11 VENV=.venv-3.11 CI=true",
+            "make test-again PYTHON=python3.12 VENV=.venv-3.12 CI=true",
+            "make real CI=true",
+        ]
+        headings = [line for line in out.splitlines() if line.startswith("== ")]
+        assert headings == [
+            "== Python 3.11.1 (1 of 2): make test",
+            "== Python 3.12.1 (2 of 2): make test-again",
+            "== The labs: make lab",
+            "== The second lane: make real",
+        ]
+        assert f"{machine.bin}/chromium" in out
+
+    def test_a_browser_is_installed_where_none_is_found(self, machine: Checkout) -> None:
+        status, out, err = machine.run("bash", ".ci/run")
+        assert status == 0, err
+        assert self.asked(machine)[:3] == [
+            "apt-get update -qq",
+            "apt-get install -y -qq --no-install-recommends chromium",
+            "make test PYTHON=python3.11 VENV=.venv-3.11 CI=true",
+        ]
+        assert "== Installing Debian's Chromium: none was found" in out
+
+    @pytest.mark.parametrize("why", ["no root", "no apt-get", "another is named"])
+    def test_where_none_can_be_installed_nothing_is_tested(self, machine: Checkout, why: str) -> None:
+        variables = {}
+        if why == "no root":
+            machine.add_script("id", "#!/bin/sh\necho 1000\n")
+        elif why == "no apt-get":
+            (machine.bin / "apt-get").unlink()
+        else:
+            variables["CHROMIUM"] = "/nowhere/chromium"
+        status, _, err = machine.run("bash", ".ci/run", **variables)
+        assert status != 0
+        assert err.startswith("Install Chromium (Debian: apt-get install chromium), or name one: CHROMIUM=")
+        assert self.asked(machine) == []
 
 
 # Below: the real checkout with the environment that runs this test.

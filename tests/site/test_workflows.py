@@ -144,6 +144,7 @@ class TestWorkflows:
         }  # YAML reads `on` as true
         test, build = workflow["jobs"]["test"], workflow["jobs"]["build"]
         assert test["strategy"]["matrix"]["python"] == ["3.11", "3.12", "3.13"]
+        assert test["runs-on"] == "ubuntu-latest", "where a browser for the tests is installed"
         assert [step["run"] for step in test["steps"] if "run" in step] == [
             "make test PYTHON=python",
             "python .ci/lab.py",

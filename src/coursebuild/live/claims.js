@@ -38,7 +38,7 @@ export class Claims {
       if (!item) continue;
       mark(item, state);
       if (check.held) continue;
-      item.append(values(check));
+      if (check.got || check.expected) item.append(values(check));
       count.first ??= item;
       const folded = item.closest(".claims__more");
       if (folded && !folded.open) {

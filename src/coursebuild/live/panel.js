@@ -242,7 +242,8 @@ class Panel {
     this.progress.setAttribute("aria-label", "Loading Python");
     this.doing = make("span", "live__doing");
     this.activity = make("div", "live__activity");
-    this.activity.hidden = true;
+    this.activity.hidden = true; // and with it Stop
+    this.stops.hidden = false;
     this.activity.append(this.stops, this.doing, this.progress);
     this.status = make("p", "live__status");
     this.status.setAttribute("role", "status");
@@ -409,11 +410,13 @@ class Panel {
     this.started = false;
     this.#buttons();
     this.#tell("Python is starting.");
+    this.status.classList.add("visually-hidden"); // those who see have the line above
   }
 
   #quiet() {
     clearInterval(this.clock);
     this.running = false;
+    this.status.classList.remove("visually-hidden");
     this.claims.busy = false;
     this.#buttons();
   }
