@@ -16,7 +16,9 @@ export class Claims {
     this.section = section;
     this.label = label;
     this.frame = section.querySelector(":scope > .panel__claims");
-    this.own = [...(this.frame?.querySelectorAll(".claim") ?? [])];
+    /** @type {NodeListOf<HTMLElement>} */
+    const own = section.querySelectorAll(":scope > .panel__claims .claim");
+    this.own = [...own];
     this.texts = this.own.map(textOf);
     this.opened = [];
     this.added = [];

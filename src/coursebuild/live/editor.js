@@ -289,9 +289,11 @@ function lineOf(pieces) {
 }
 
 /** An element with a class and a text; the text is never read as HTML.
- * @param {string} name
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
  * @param {string} [kind]
  * @param {string} [text]
+ * @returns {HTMLElementTagNameMap[Name]}
  */
 export function make(name, kind = "", text = "") {
   const element = document.createElement(name);

@@ -5,17 +5,15 @@
 import { Claims } from "./claims.js";
 import { Editor, difference, make } from "./editor.js";
 import { forget, keep, kept } from "./edits.js";
+import { LIMIT, OUTPUT_LIMIT } from "./limits.js";
 import { LONGEST, digest, editOf, fragmentOf } from "./links.js";
 import { Runner } from "./runner.js";
 
 const HERE = new URL("./", import.meta.url).href;
 const PYTHON = "Python 3.12";
-const LIMIT = 15; // seconds
-const OUTPUT_LIMIT = "200,000";
 const SAVED_AFTER = 300; // milliseconds without a key
 const LONG_LINK = 8000; // characters; some programs cut longer addresses
-const LONGEST_CLAIM = 1000;
-const LONGEST_ERROR = 20_000;
+const LONGEST_SENTENCE = 1000; // characters of an error's message
 /** Characters that change how others are shown, or that are not seen: code can hide behind them. */
 const UNSEEN = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
 
@@ -43,7 +41,9 @@ export async function restore(bars) {
 export async function open(fragment) {
   const edit = await editOf(fragment);
   if (!edit) return;
-  const bar = [...document.querySelectorAll(".live")].find(({ dataset }) => dataset.panel === edit.panel);
+  /** @type {NodeListOf<HTMLElement>} */
+  const bars = document.querySelectorAll(".live");
+  const bar = [...bars].find(({ dataset }) => dataset.panel === edit.panel);
   if (bar) await (await panelOf(bar)).borrow(edit);
   else await announce(`The link to this page holds an edit of a panel “${edit.panel.slice(0, 40)}”, which is not on it.`);
 }
@@ -82,19 +82,19 @@ async function announce(text) {
 class Panel {
   /** @param {HTMLElement} bar */
   constructor(bar) {
-    const { panel, program, files, exercise, answer, limit } = bar.dataset;
+    const { panel, program, files, exercise, answer } = bar.dataset;
     this.bar = bar;
-    this.section = bar.closest(".panel");
+    this.section = /** @type {HTMLElement} */ (bar.closest(".panel"));
     this.ident = panel;
     this.program = program ? new URL(program, document.baseURI).href : "";
     this.files = (files ?? "").split(" ").filter(Boolean).map((file) => new URL(file, this.program).href);
     this.exercise = exercise ? { ident: exercise, answer } : null;
     this.marker = exercise ? "" : `# panel ${panel}: `;
-    this.limit = Number(limit) || LIMIT;
     this.original = null;
     this.editor = null;
     this.running = false;
     this.ran = false;
+    this.late = false; // the limit has stopped the last run
     this.lost = null; // the edit that Reset took away
     this.borrowed = false; // the text came with a link and the reader has not typed yet
     this.unsaved = false;
@@ -114,34 +114,27 @@ class Panel {
     return this.text !== this.original;
   }
 
-  /** Runs what the editor has, or the page's own program. */
-  async run() {
+  /** Runs what the editor has, or the page's own program, which ends, if late on a slow phone.
+   * @param {{limit?: number}} [options] seconds; 0 is no limit
+   */
+  async run({ limit = this.edited || this.exercise ? LIMIT : 0 } = {}) {
     if (this.running || !(await this.#prepare())) return;
     this.#save();
     this.running = true;
     this.#tell("");
     const [code, edited] = [this.text, this.edited];
-    const limit = edited || this.exercise ? this.limit : 0; // the page's own program ends, if late on a slow phone
     const turn = ++this.turn;
     this.#busy("Loading Python…");
     let result;
     try {
-      result = asResult(
-        await runner.run(
-          {
-            code,
-            name: `${this.ident}.py`,
-            marker: this.marker,
-            files: this.files,
-            exercise: this.exercise,
-            limit,
-          },
-          {
-            onprogress: (progress) => turn === this.turn && this.#loading(progress),
-            onrunning: () => turn === this.turn && this.#running(limit),
-            onoutput: (text) => turn === this.turn && this.#print(text),
-          },
-        ),
+      const { marker, files, exercise } = this;
+      result = await runner.run(
+        { code, name: `${this.ident}.py`, marker, files, exercise, limit },
+        {
+          onprogress: (progress) => turn === this.turn && this.#loading(progress),
+          onrunning: () => turn === this.turn && this.#running(limit),
+          onoutput: (text) => turn === this.turn && this.#print(text),
+        },
       );
     } catch (error) {
       if (turn !== this.turn) return;
@@ -231,13 +224,15 @@ class Panel {
       made.addEventListener("click", action);
       return made;
     };
-    this.runs = this.bar.querySelector(".live__run");
-    this.edits = this.bar.querySelector(".live__edit");
+    const [runs, edits] = this.bar.querySelectorAll("button");
+    this.runs = runs;
+    this.edits = edits;
     this.resets = button("live__reset", "Reset", () => this.#reset());
     this.copies = button("live__copy", "Copy link to this edit", () => this.#copy());
     this.stops = button("live__stop", "Stop", () => runner.stop("by you"));
     this.undoes = button("live__undo", "Bring my edit back", () => this.#bringBack());
-    this.edits.after(this.resets, this.copies, this.undoes);
+    this.longer = button("live__longer", "Run without a limit", () => this.run({ limit: 0 }));
+    this.edits.after(this.resets, this.copies, this.undoes, this.longer);
     this.progress = make("progress");
     this.progress.setAttribute("aria-label", "Loading Python");
     this.doing = make("span", "live__doing");
@@ -391,6 +386,7 @@ class Panel {
     this.resets.hidden = !edited && !this.ran;
     this.copies.hidden = !edited;
     this.undoes.hidden = this.lost === null;
+    this.longer.hidden = !this.late || this.running;
     this.activity.hidden = !this.running;
     this.runs.setAttribute("aria-disabled", String(this.running));
     if (focused instanceof HTMLElement && this.bar.contains(focused) && !focused.checkVisibility?.()) {
@@ -448,6 +444,7 @@ class Panel {
   /** Makes room for what the run prints: in the page's block of output, or in one of its own. */
   #empty() {
     this.#restorePage();
+    /** @type {HTMLElement | null} */
     let block = this.section.querySelector(":scope > .panel__output");
     const own = Boolean(block);
     if (!block) {
@@ -472,7 +469,7 @@ class Panel {
   }
 
   #print(text) {
-    if (typeof text !== "string" || !this.output) return;
+    if (!this.output) return;
     this.output.block.hidden = false;
     this.printed.appendData(text);
   }
@@ -487,7 +484,7 @@ class Panel {
     this.claims.reset();
     this.note.hidden = true;
     this.extra.replaceChildren();
-    this.ran = false;
+    this.ran = this.late = false;
   }
 
   #show(result, edited) {
@@ -497,6 +494,7 @@ class Panel {
     }
     if (!this.output) this.#empty();
     this.ran = true;
+    this.late = result.stopped.startsWith("after ");
     const { block, own, children, frame } = this.output;
     block.style.minBlockSize = "";
     const printed = this.printed.data;
@@ -517,6 +515,7 @@ class Panel {
     const what = this.exercise ? "check" : "claim";
     const noun = (number) => `${number} ${what}${number === 1 ? "" : "s"}`;
     const seconds = result.seconds < 0.05 ? "less than 0.1" : result.seconds.toFixed(1);
+    /** @type {(string | Node)[]} */
     const parts = [
       result.stopped
         ? `${stopped(result)} `
@@ -540,7 +539,7 @@ class Panel {
       link.href = `#${encodeURIComponent(count.first.id)}`;
       parts.push(link, ".");
     }
-    if (result.cut) parts.push(` Output cut after ${OUTPUT_LIMIT} characters.`);
+    if (result.cut) parts.push(` Output cut after ${OUTPUT_LIMIT.toLocaleString("en")} characters.`);
     return parts;
   }
 
@@ -594,29 +593,6 @@ function stopped({ stopped: why, seconds }) {
 
 /** What went wrong, as a sentence. @param {unknown} error */
 function sentence(error) {
-  const text = String(error instanceof Error ? error.message : error).slice(0, LONGEST_CLAIM).trim();
+  const text = String(error instanceof Error ? error.message : error).slice(0, LONGEST_SENTENCE).trim();
   return /[.!?]$/.test(text) ? text : `${text}.`;
-}
-
-/** A run's outcome, read with care: the program that ran could have written any of it.
- * @returns {{checks: {claim: string, held: boolean, got: string, expected: string}[], error: null | {text: string,
- *   line: number}, stopped: string, cut: boolean, seconds: number, report: string | null}}
- */
-function asResult(value) {
-  const text = (found, longest = LONGEST_CLAIM) => (typeof found === "string" ? found.slice(0, longest) : "");
-  return {
-    checks: (Array.isArray(value.checks) ? value.checks : []).map((check) => ({
-      claim: text(check?.claim),
-      held: check?.held === true,
-      got: text(check?.got),
-      expected: text(check?.expected),
-    })),
-    error: value.error
-      ? { text: text(value.error.text, LONGEST_ERROR), line: Number.isInteger(value.error.line) ? value.error.line : 0 }
-      : null,
-    stopped: text(value.stopped),
-    cut: value.cut === true,
-    seconds: Number.isFinite(value.seconds) ? Math.max(value.seconds, 0) : 0,
-    report: typeof value.report === "string" ? text(value.report, LONGEST_ERROR) : null,
-  };
 }

@@ -2,8 +2,8 @@
 
    What the worker says is data: each part is checked for its type and cut to a length. */
 
-const LIMIT = 15; // seconds
-const OUTPUT_LIMIT = 200_000; // characters
+import { LIMIT, OUTPUT_LIMIT } from "./limits.js";
+
 const MOST_CHECKS = 1000;
 const LONGEST = { claim: 1000, value: 1000, error: 20_000, report: 50_000 };
 const HEAP_LIMIT = 2 ** 29; // bytes; the memory of a worker never shrinks, so one that holds more is replaced
@@ -87,6 +87,7 @@ export class Runner {
     this.#start();
   }
 
+  /** @param {any} message */
   #hear({ type, id, ...said }) {
     if (type === "failed") return this.#fail(text(said.text, LONGEST.error));
     if (type === "progress") return this.#load(said);

@@ -9,7 +9,8 @@
 const BUILD = "";
 const LASTING = [];
 
-const HOME = self.registration.scope;
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const HOME = worker.registration.scope;
 /* Other sites may share this origin, and see its caches: the names say whose they are. */
 const OURS = `course ${HOME} `;
 const PAGES = `${OURS}build ${BUILD}`;
@@ -68,27 +69,27 @@ async function answer(event) {
   }
 }
 
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("fetch", (event) => {
   const { method, url, headers } = event.request;
   if (method !== "GET" || !url.startsWith(HOME) || headers.has("range")) return;
   event.respondWith(answer(event));
 });
 
-self.addEventListener("install", () => self.skipWaiting());
+worker.addEventListener("install", () => worker.skipWaiting());
 
-self.addEventListener("activate", (event) => {
+worker.addEventListener("activate", (event) => {
   const current = new Set([PAGES, ...LASTING.map((folder) => OURS + folder)]);
   const clear = async () => {
     const names = await caches.keys();
     const old = names.filter((name) => name.startsWith(OURS) && !current.has(name));
     await Promise.all(old.map((name) => caches.delete(name)));
-    await self.clients.claim();
+    await worker.clients.claim();
   };
   event.waitUntil(clear());
 });
 
 /* A page that was there first says what it has loaded: one visit is enough. */
-self.addEventListener("message", (event) => {
+worker.addEventListener("message", (event) => {
   if (!Array.isArray(event.data)) return;
   const addresses = event.data.filter((address) => typeof address === "string" && address.startsWith(HOME));
   const fill = async (address) => {

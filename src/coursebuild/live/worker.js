@@ -3,9 +3,9 @@
    The page starts it from a blob: address (runner.js), so that the page's content security policy holds in here. Before a
    program runs, the worker keeps `fetch` and `postMessage` to itself and takes away what reaches storage or a network. */
 
+import { OUTPUT_LIMIT } from "./limits.js";
 import { addNumpy, install, listen, runProgram } from "./python.js";
 
-const OUTPUT_LIMIT = 200_000; // characters
 const BURST = 400; // messages at once, and
 const RATE = 0.1; // messages in a millisecond after that; what is printed faster waits for the next
 const WAITING = 4000; // characters that wait at most
@@ -41,7 +41,7 @@ const stopped = new Set();
 let loaded = 0;
 let total = 0;
 
-/** @param {string | URL} address @returns {Promise<Uint8Array>} */
+/** @param {string | URL} address @returns {Promise<Uint8Array<ArrayBuffer>>} */
 async function download(address) {
   const response = await get(address);
   if (!response.ok) throw new Error(`${new URL(address).pathname} was answered with ${response.status}`);
@@ -59,7 +59,7 @@ function progress(bytes) {
   post({ type: "progress", loaded: Math.min(loaded, total), total });
 }
 
-/** The bytes as they are, or unpacked: some servers hand out a .gz unpacked. @param {Uint8Array} bytes */
+/** The bytes as they are, or unpacked: some servers hand out a .gz unpacked. @param {Uint8Array<ArrayBuffer>} bytes */
 function unzipped(bytes) {
   const stream = new Blob([bytes]).stream();
   return bytes[0] === 0x1f && bytes[1] === 0x8b ? stream.pipeThrough(new DecompressionStream("gzip")) : stream;
@@ -86,7 +86,7 @@ async function boot() {
   const bodies = { "pyodide.asm.wasm": unzipped(wasm), "python_stdlib.zip": library, "pyodide-lock.json": lock };
   self.fetch = async (address) => {
     const headers = { "Content-Type": String(address).endsWith(".wasm") ? "application/wasm" : "application/octet-stream" };
-    return new Response(bodies[new URL(address).pathname.split("/").pop()], { headers });
+    return new Response(bodies[new URL(String(address)).pathname.split("/").pop()], { headers });
   };
   const refuse = () => {
     throw new Error("JavaScript is not run from here");
@@ -103,7 +103,7 @@ async function boot() {
 function strip() {
   for (let object = self; object !== EventTarget.prototype; object = Object.getPrototypeOf(object)) {
     for (const name of Reflect.ownKeys(object)) {
-      if (!KEPT.has(name) && typeof name === "string") Reflect.deleteProperty(object, name);
+      if (typeof name === "string" && !KEPT.has(name)) Reflect.deleteProperty(object, name);
     }
   }
 }
@@ -163,7 +163,7 @@ async function start(job) {
 const booted = boot();
 booted.catch((error) => post({ type: "failed", text: String(error?.message ?? error) }));
 let queue = booted;
-self.addEventListener("message", ({ data: message }) => {
+self.addEventListener("message", (/** @type {MessageEvent} */ { data: message }) => {
   if (message.type === "stop") stopped.add(message.id);
   else {
     queue = queue
