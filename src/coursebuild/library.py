@@ -347,13 +347,14 @@ class Library:
         wanted: list[Definition] = []
         own: list[str] = []
         for part in panel.program:
-            lines = part.code.split("\n")
+            lines: list[str | None] = [*part.code.split("\n")]
             for node in ast.parse(part.code).body:
                 if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword":
                     wanted += [(node.module or "", alias.name) for alias in node.names]
                     for line in range(node.lineno - 1, node.end_lineno or node.lineno):
-                        lines[line] = ""
-            own += ["", "", f"# {part.subject}: {part.title}", "", "\n".join(lines).strip("\n")]
+                        lines[line] = None  # with what it imports, above
+            kept = "\n".join(line for line in lines if line is not None)
+            own += ["", "", f"# {part.subject}: {part.title}", "", kept.strip("\n")]
         needed = self.closure(wanted)
         borrowed = {
             used

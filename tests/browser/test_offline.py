@@ -106,6 +106,23 @@ def run(page: Page) -> str:
     return page.locator("section.panel", has=bar).locator(".panel__output pre").first.inner_text()
 
 
+def test_panels_that_were_not_run_run_without_a_network_once_any_was(
+    page: Page, server: Server, watch: Watch
+) -> None:
+    """Also where Run was pressed before the service worker was there, and on a page on which it was not pressed."""
+    page.goto(LESSON)
+    run(page)
+    until(page, "caches.match(new URL(argument, document.baseURI).href)", "../../programs/17.2.py")
+    until(page, "caches.keys().then((names) => names.some((name) => name.includes('/pyodide/')))")
+    visit(page, "foundations/softmax/")
+    until(page, "caches.match(new URL(argument, document.baseURI).href)", "../../programs/softmax.1.py")
+    cut_off(server, watch)
+    page.reload()
+    bar = page.locator('.live[data-panel="softmax.1"]')
+    bar.locator(".live__run").click()
+    expect(bar.locator(".live__status")).to_contain_text("Ran in")
+
+
 def styles(page: Page) -> list[int]:
     found: list[int] = page.evaluate("[...document.styleSheets].map(({ cssRules }) => cssRules.length)")
     return found

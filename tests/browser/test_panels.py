@@ -16,6 +16,7 @@ from nextword.exercises import exercise
 
 from .conftest import OpenPage, Watch
 from .pages import ROOT
+from .waiting import until
 
 SLOWEST_RUN = 150_000  # ms, the start of Python included
 ENDED = re.compile(r"Ran in|It broke|Stopped|Try again|tries again")
@@ -336,20 +337,113 @@ def test_an_exercise_is_graded_in_place(page: Page, ident: str) -> None:
     page.goto("exercises/17-tokenization/")
     panel = panel_of(page, f"exercise-{ident}")
     asked = exercise(ident)
-    run(panel)
-    expect(panel.locator(".live__graded")).to_contain_text(f"Exercise {ident}")
-    assert claims_of(panel, "failed")
     if ident == "17.1":
+        panel.locator(".live__run").click()
+        nothing = "Nothing was checked: there is no answer yet."
+        expect(status_of(panel)).to_have_text(nothing, timeout=SLOWEST_RUN)
+        expect(panel.locator(".claim")).to_have_count(0)
         edit(panel, "answer = ...", f"answer = {asked.answer_of(asked.solution)!r}")
     else:
+        run(panel)
+        assert claims_of(panel, "failed")
+        expect(panel.locator(".claim--failed .claim__values").first).to_contain_text("expected")
         edit(panel)
-        field_of(panel).fill(solution_of(ident))
+        field_of(panel).fill('print("once")\n\n\n' + solution_of(ident))
     run(panel)
     expect(status_of(panel)).to_contain_text(re.compile(r"all \d+ checks hold"))
     assert claims_of(panel, "held") and not claims_of(panel, "failed")
-    expect(panel.locator(".live__graded")).to_contain_text("checks hold")
     panel.get_by_role("button", name="Reset").click()
-    expect(panel.locator(".live__graded, .claim")).to_have_count(0)
+    expect(panel.locator(".claim")).to_have_count(0)
+
+
+def test_what_an_answer_prints_while_it_is_checked_is_shown(page: Page) -> None:
+    page.goto("exercises/17-tokenization/")
+    panel = panel_of(page, "exercise-17.3")
+    edit(panel)
+    head, body = solution_of("17.3").split(":\n", 1)
+    field_of(panel).fill(f'{head}:\n    print("asked")\n{body}')
+    run(panel)
+    expect(panel.locator(".live__graded")).to_contain_text("asked")
+    panel.get_by_role("button", name="Reset").click()
+    expect(panel.locator(".live__graded")).to_have_count(0)
+
+
+def test_what_a_failed_claim_asked_is_shown(page: Page) -> None:
+    page.goto(LESSONS["17.1"])
+    panel = panel_of(page, "17.1")
+    edit(panel, new='\ncheck("A claim of the reader", len("ab") + 1, 4)\n')
+    run(panel)
+    values = panel.locator(".claim--failed .claim__values")
+    assert values.locator("code").all_text_contents() == ['len("ab") + 1', "3", "4"]
+
+
+def test_the_verdict_is_in_view_where_the_editor_fills_a_phone(phone: Page) -> None:
+    phone.goto(LESSONS["17.1"])
+    panel = panel_of(phone, "17.1")
+    edit(panel, "min(tied) if", "max(tied) if")
+    panel.locator(".live__run").scroll_into_view_if_needed()
+    run(panel)
+    expect(status_of(panel)).to_be_in_viewport()
+
+
+def test_an_output_that_differs_in_blanks_differs(page: Page) -> None:
+    page.goto(LESSONS["17.1"])
+    panel = panel_of(page, "17.1")
+    program = edit(panel)
+    own = program.index("# panel 17.1: ")
+    field_of(panel).fill(program[:own] + program[own:].replace('print("', 'print("   ', 1))
+    run(panel)
+    expect(status_of(panel)).to_contain_text("the output differs from the page's")
+
+
+def test_a_window_without_an_edit_takes_none_away(page: Page) -> None:
+    page.goto(LESSONS["17.1"])
+    other = page.context.new_page()
+    other.goto(LESSONS["17.1"])
+    expect(panel_of(other, "17.1").locator(".live__run")).to_be_visible()
+    text = edit(panel_of(page, "17.1"), new="# mine\n")
+    until_kept(page, "17.1")
+    here = panel_of(other, "17.1")
+    run(here)
+    here.get_by_role("button", name="Reset").click()
+    other.close()
+    page.reload()
+    expect(field_of(panel_of(page, "17.1"))).to_have_value(text)
+
+
+def test_an_edit_that_could_not_be_shown_is_not_lost(open_page: OpenPage, watch: Watch) -> None:
+    page = open_page(service_workers="block")  # it would answer
+    watch.expect("Failed to load resource|net::ERR_FAILED")
+    page.goto(LESSONS["17.1"])
+    text = edit(panel_of(page, "17.1"), new="# mine\n")
+    until_kept(page, "17.1")
+    page.route("**/programs/17.1.py", lambda route: route.abort())
+    page.reload()
+    expect(status_of(panel_of(page, "17.1"))).to_contain_text("could not be loaded")
+    page.unroute("**/programs/17.1.py")
+    panel_of(page, "17.1").locator(".live__edit").click()
+    expect(field_of(panel_of(page, "17.1"))).to_have_value(text)
+
+
+def test_a_program_that_came_with_a_link_changes_no_later_run(page: Page) -> None:
+    page.goto(LESSONS["17.1"])
+    program = page.request.get("programs/17.1.py").text()
+    lie = (
+        "import harness\n"
+        "harness.Record.check = lambda self, claim, got, expected: self.checks.append("
+        "dict(claim=claim, held=True, got='', expected='', asked='', said=''))\n"
+    )
+    page.goto(LESSONS["17.1"] + link_to("17.1", (lie + program).encode()))
+    run(panel_of(page, "17.1"))
+    other = panel_of(page, "17.2")
+    edit(other, new='\ncheck("Two is three", len("ab"), 3)\n')
+    run(other)
+    assert claims_of(other, "failed") == ["Two is three"]
+
+
+def until_kept(page: Page, ident: str) -> None:
+    """Wait until the browser keeps an edit of a panel."""
+    until(page, "Object.keys(localStorage).some((key) => key.endsWith(argument))", f":{ident}")
 
 
 def solution_of(ident: str) -> str:

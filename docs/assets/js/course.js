@@ -68,7 +68,11 @@ addEventListener("load", () => {
   };
   for (const bar of bars) {
     for (const action of ["run", "edit"]) {
-      bar.querySelector(`.live__${action}`).addEventListener("click", () => use(bar, (panels) => panels.press(bar, action)));
+      const button = bar.querySelector(`.live__${action}`);
+      button.addEventListener("click", () => {
+        button.setAttribute("aria-busy", "true"); // until there is more to see
+        use(bar, (panels) => panels.press(bar, action)).then(() => button.removeAttribute("aria-busy"));
+      });
     }
   }
   const open = () => {
@@ -98,6 +102,11 @@ addEventListener("load", () => {
       tell([location.origin + location.pathname]);
       told.observe({ type: "resource", buffered: true }); // what was under way just now is told when it is there
     });
-    addEventListener("load", () => keeper.register(new URL(source, document.baseURI)).catch(() => {}));
+    addEventListener("load", async () => {
+      await keeper.register(new URL(source, document.baseURI)).catch(() => {});
+      const names = await caches.keys().catch(() => []);
+      if (!names.some((name) => name.includes("/pyodide/"))) return; // Python is here, so what it runs is wanted too
+      tell([...document.querySelectorAll(".live[data-program]")].map((bar) => new URL(bar.dataset.program, document.baseURI).href));
+    });
   }
 }

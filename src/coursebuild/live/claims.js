@@ -25,7 +25,7 @@ export class Claims {
   }
 
   /** Shows the outcome of a run. Claims are told apart by their text; of equal ones, each run counts in turn.
-   * @param {{claim: string, held: boolean, got: string, expected: string}[]} checks
+   * @param {import("./runner.js").Check[]} checks
    * @returns {{held: number, failed: number, unreached: number, first: HTMLElement | null}} `first`: the first that failed
    */
   show(checks) {
@@ -40,7 +40,7 @@ export class Claims {
       if (!item) continue;
       mark(item, state);
       if (check.held) continue;
-      if (check.got || check.expected) item.append(values(check));
+      item.append(...values(check));
       count.first ??= item;
       const folded = item.closest(".claims__more");
       if (folded && !folded.open) {
@@ -107,16 +107,21 @@ function mark(item, state) {
   item.querySelector(".visually-hidden").textContent = said;
 }
 
-/** What came and what was expected of a claim that failed. */
-function values({ got, expected }) {
-  const told = make("span", "claim__values");
-  for (const [name, value] of [["got", got], ["expected", expected]]) {
+/** What came and what was expected of a claim that failed, or what a grader says of it.
+ * @param {import("./runner.js").Check} check
+ * @returns {HTMLElement[]} none where there is nothing to say
+ */
+function values({ asked, got, expected, said }) {
+  const lines = said.split("\n").filter(Boolean).map((text) => make("span", "claim__value", text));
+  for (const [name, value] of [["asked", asked], ["got", got], ["expected", expected]]) {
     if (!value) continue;
     const line = make("span", "claim__value", `${name} `);
     line.append(make("code", "", value));
-    told.append(line);
+    lines.push(line);
   }
-  return told;
+  const told = make("span", "claim__values");
+  told.append(...lines);
+  return lines.length ? [told] : [];
 }
 
 /** A claim as its program has it: the page shows what stands between backticks as code. */

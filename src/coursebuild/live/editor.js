@@ -26,6 +26,7 @@ const TOKEN = new RegExp(
 /** Above this many characters a text is shown without colours: painting it would make typing slow. */
 const PAINTED = 200_000;
 const INDENT = "    ";
+const GUARD = "require_"; // functions that only refuse bad arguments
 const DEFINITION = /^(?:async +)?(def|class) +([\p{L}\p{N}_]+)/u;
 
 /** The lines of a program, each as pieces with Pygments' class names, which the page's style knows.
@@ -221,13 +222,13 @@ export class Editor {
     if (this.marker) places.push([this.own, this.ownLine]);
     this.text.split("\n").forEach((line, index) => {
       const [, kind, name] = DEFINITION.exec(line) ?? [];
-      if (name) places.push([kind === "def" ? `${name}()` : name, index + 1]);
+      if (name && !name.startsWith(GUARD)) places.push([kind === "def" ? `${name}()` : name, index + 1]);
     });
     const key = JSON.stringify(places);
     if (key === this.offered) return;
     this.offered = key;
     this.choice.replaceChildren(
-      new Option("a place", "0"),
+      new Option("choose a place", "0"),
       ...places.map(([name, line]) => new Option(name, String(line))),
     );
     this.choice.parentElement.hidden = places.length < 2;

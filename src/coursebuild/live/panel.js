@@ -15,9 +15,11 @@ const SAVED_AFTER = 300; // milliseconds without a key
 const LONG_LINK = 8000; // characters; some programs cut longer addresses
 const LONGEST_SENTENCE = 1000; // characters of an error's message
 /** Characters that change how others are shown, or that are not seen: code can hide behind them. */
-const UNSEEN = /[\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/;
+const UNSEEN = /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\u{e0000}-\u{e0fff}]/u;
+const EASE = 3; // an edited program gets so many times what the page's own took, if that is more than the limit
 
 const runner = new Runner(HERE);
+let keeping = false;
 /** @type {Map<HTMLElement, Panel>} */
 const panels = new Map();
 let styled;
@@ -25,6 +27,7 @@ let styled;
 /** What the buttons of a panel's bar do. @param {HTMLElement} bar @param {"run" | "edit"} what */
 export async function press(bar, what) {
   const panel = await panelOf(bar);
+  for (const button of bar.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
   if (what === "run") await panel.run();
   else await panel.toggle();
 }
@@ -65,6 +68,22 @@ function style() {
   return styled;
 }
 
+/** Has all kept that runs the panels of this page without a network, also what came before the service worker did. */
+async function keepAll() {
+  const keeper = navigator.serviceWorker?.controller;
+  if (!keeper) return;
+  const { runtime, sizes, harness, wheel } = await (await fetch(new URL("manifest.json", HERE))).json();
+  const python = Object.keys(sizes).filter((name) => name !== harness && name !== wheel);
+  const own = ["manifest.json", "worker.js", "python.js", "limits.js", harness, wheel];
+  /** @type {NodeListOf<HTMLElement>} */
+  const bars = document.querySelectorAll(".live[data-program]");
+  keeper.postMessage([
+    ...own.map((name) => new URL(name, HERE).href),
+    ...python.map((name) => new URL(name, new URL(runtime, HERE)).href),
+    ...[...bars].map(({ dataset }) => new URL(dataset.program, document.baseURI).href),
+  ]);
+}
+
 /** Says something that concerns no panel, at the top of the page's text. */
 async function announce(text) {
   await style();
@@ -94,6 +113,7 @@ class Panel {
     this.editor = null;
     this.running = false;
     this.ran = false;
+    this.took = 0; // seconds of the page's own program on this device
     this.late = false; // the limit has stopped the last run
     this.lost = null; // the edit that Reset took away
     this.borrowed = false; // the text came with a link and the reader has not typed yet
@@ -117,7 +137,7 @@ class Panel {
   /** Runs what the editor has, or the page's own program, which ends, if late on a slow phone.
    * @param {{limit?: number}} [options] seconds; 0 is no limit
    */
-  async run({ limit = this.edited || this.exercise ? LIMIT : 0 } = {}) {
+  async run({ limit = this.edited || this.exercise ? Math.max(LIMIT, Math.ceil(EASE * this.took)) : 0 } = {}) {
     if (this.running || !(await this.#prepare())) return;
     this.#save();
     this.running = true;
@@ -129,7 +149,7 @@ class Panel {
     try {
       const { marker, files, exercise } = this;
       result = await runner.run(
-        { code, name: `${this.ident}.py`, marker, files, exercise, limit },
+        { code, name: `${this.ident}.py`, marker, files, exercise, limit, fresh: this.borrowed },
         {
           onprogress: (progress) => turn === this.turn && this.#loading(progress),
           onrunning: () => turn === this.turn && this.#running(limit),
@@ -143,14 +163,22 @@ class Panel {
       return;
     }
     if (turn !== this.turn) return;
+    const follows = inView(this.runs);
     this.#quiet();
     this.#show(result, edited);
+    if (!keeping) {
+      keeping = true;
+      keepAll().catch(() => {}); // without it the panels run as long as there is a network
+    }
+    if (follows) this.status.scrollIntoView({ block: "nearest" }); // the editor may fill a phone's screen
   }
 
   /** Opens the editor, or closes it where nothing is edited. */
   async toggle() {
     if (!(await this.#prepare())) return;
+    const edit = kept(this.ident); // of another window, or of before, when the program could not be loaded
     if (this.editor) this.#close();
+    else if (edit && edit.text !== this.original) await this.restore(edit);
     else {
       this.#edit(this.original, { focus: true });
       this.#tell("");
@@ -195,7 +223,7 @@ class Panel {
     if (own && own.text !== text) words.push("Your own edit is kept until you type here; Reset brings it back.");
     this.#tell(words.join(" "));
     this.#buttons();
-    this.section.scrollIntoView();
+    this.status.scrollIntoView({ block: "end" });
   }
 
   /** Reads the program that the page shows. @returns {Promise<boolean>} whether it is there */
@@ -207,7 +235,7 @@ class Panel {
       return true;
     }
     try {
-      const answer = await fetch(this.program);
+      const answer = await fetch(this.program, { cache: "no-cache" });
       if (!answer.ok) throw new Error(`the server says ${answer.status}`);
       this.original = (await answer.text()).replace(/\r\n?/g, "\n");
       return true;
@@ -319,8 +347,7 @@ class Panel {
   /** Puts everything back as the page was made. An edit that this takes away can be brought back. */
   #reset() {
     this.#abandon();
-    clearTimeout(this.timer);
-    this.unsaved = false;
+    this.#save();
     const [text, edited, borrowed] = [this.text, this.edited, this.borrowed];
     const own = borrowed ? kept(this.ident) : null;
     this.#settle();
@@ -331,7 +358,7 @@ class Panel {
       this.#tell("Your own edit is back. Reset once more brings the page's own program back.");
     } else {
       if (this.editor) this.#close();
-      if (!borrowed) forget(this.ident);
+      if (edited && kept(this.ident)?.text === text) forget(this.ident); // another window may have kept another edit
       this.lost = edited ? text : null;
       this.#tell("This is the page's own panel again.");
     }
@@ -365,7 +392,7 @@ class Panel {
     const length = link.length > LONG_LINK ? ` It is long, ${link.length.toLocaleString("en")} characters: some programs cut such links.` : "";
     try {
       await navigator.clipboard.writeText(link);
-      this.#tell(`The link is copied. Whoever opens it sees your edit and runs it by themselves.${length}`);
+      this.#tell(`The link is copied. It opens this page with your edit; nothing runs until Run is pressed.${length}`);
     } catch {
       const field = Object.assign(make("input", "live__link"), { readOnly: true, value: link });
       field.setAttribute("aria-label", "Link to this edit");
@@ -405,6 +432,12 @@ class Panel {
     this.claims.busy = true;
     this.started = false;
     this.#buttons();
+    const began = Date.now();
+    this.loaded = false;
+    clearInterval(this.clock);
+    this.clock = setInterval(() => {
+      if (this.loaded) this.doing.textContent = `Starting Python: ${Math.floor((Date.now() - began) / 1000)} s`;
+    }, 1000);
     this.#tell("Python is starting.");
     this.status.classList.add("visually-hidden"); // those who see have the line above
   }
@@ -421,6 +454,7 @@ class Panel {
     if (!(total > 0) || this.started) return;
     const share = Math.min(loaded / total, 1);
     this.progress.value = share;
+    this.loaded = share === 1;
     const [done, all] = [loaded, total].map((bytes) => (bytes / 1e6).toFixed(1));
     this.doing.textContent =
       share < 1 ? `Loading Python: ${done} of ${all} MB, ${Math.floor(100 * share)} %` : "Starting Python…";
@@ -501,12 +535,18 @@ class Panel {
     const expected = own ? children.map(outputOf).join("") : "";
     if (!printed && own) frame.replaceWith(make("p", "live__nothing", "Nothing was printed."));
     if (result.error) block.after(this.#error(result.error));
-    if (result.report !== null) this.#grade(result.report);
-    const count = this.claims.show(result.checks);
+    if (!edited && !result.stopped && !result.error) this.took = result.seconds;
+    const unchecked = uncheckedOf(result.report);
+    const said = saidOf(result.report);
+    if (said) this.#grade(said);
+    const count = this.claims.show(unchecked ? [] : result.checks);
+    count.held += result.more.held;
+    count.failed += result.more.failed;
     this.note.hidden = !edited || this.exercise !== null;
     this.note.textContent = "You ran an edit: the text and the pictures around this panel still show the page's own numbers.";
-    const same = expected.trim() === printed.trim();
-    this.#tell(...this.#summary(result, count, same, edited));
+    const same = unframed(expected) === unframed(printed);
+    if (unchecked) this.#tell(unchecked);
+    else this.#tell(...this.#summary(result, count, same, edited));
     this.#buttons();
   }
 
@@ -567,17 +607,41 @@ class Panel {
     return block;
   }
 
-  #grade(report) {
+  #grade(said) {
     const block = make("div", "panel__output live__graded");
     const code = make("code");
-    for (const line of report.split("\n")) code.append(make("span", "told", `${line}\n`));
+    for (const line of said.split("\n")) code.append(make("span", "told", `${line}\n`));
     const pre = make("pre");
     pre.append(code);
     const frame = make("div", "highlight");
     frame.append(pre);
-    block.append(make("p", "panel__label", "Graded"), frame);
+    block.append(make("p", "panel__label", "Your code printed while it was checked"), frame);
     this.section.append(block);
   }
+}
+
+/** Without the empty lines at its ends, which the page does not show. @param {string} printed */
+function unframed(printed) {
+  return printed.replace(/^\n+|\n+$/g, "");
+}
+
+/** Whether a reader sees an element. @param {HTMLElement} element */
+function inView(element) {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+}
+
+/** Why a grader has checked nothing, as a sentence. @param {string | null} report */
+function uncheckedOf(report) {
+  const [, ...lines] = report?.split("\n") ?? [];
+  return lines[0]?.startsWith("Nothing was checked") ? sentence(lines.join(" ")) : "";
+}
+
+/** What the answer printed while it was graded: all else of a report the list of checks shows. @param {string | null} report */
+function saidOf(report) {
+  const lines = report?.split("\n") ?? [];
+  const printed = lines.indexOf("your code printed:");
+  return printed < 0 ? "" : lines.slice(printed + 1, -1).join("\n");
 }
 
 /** The text of what the page shows below its label. @param {ChildNode} part */

@@ -42,13 +42,22 @@ function isNamed({ destination }) {
 
 /** A body that breaks off is no whole file either: the cache then refuses it. */
 async function keep(key, answer) {
-  const cache = await caches.open(cacheOf(key));
-  await cache.put(key, answer).catch(() => {});
+  try {
+    const cache = await caches.open(cacheOf(key));
+    await cache.put(key, answer);
+  } catch {
+    // without room nothing is kept
+  }
 }
 
+/** @returns {Promise<Response | undefined>} nothing also where the browser has no room for a cache */
 async function kept(key) {
-  const cache = await caches.open(cacheOf(key));
-  return cache.match(key);
+  try {
+    const cache = await caches.open(cacheOf(key));
+    return await cache.match(key);
+  } catch {
+    return undefined;
+  }
 }
 
 /** @param {FetchEvent} event */
