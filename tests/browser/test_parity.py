@@ -46,7 +46,9 @@ class Outcome:
     """What a program printed, and what the harness said of it."""
 
     printed: str
+    told: list[dict[str, Any]]
     checks: list[dict[str, Any]]
+    more: dict[str, int]
     figures: dict[str, Any]
     error: dict[str, Any] | None
     report: str | None
@@ -63,7 +65,7 @@ def run_under_node(site: Path, jobs: list[Job], folder: Path) -> dict[str, Outco
     done = subprocess.run(command, capture_output=True, encoding="utf-8", timeout=900)
     assert done.returncode == 0, done.stderr
     results = map(json.loads, done.stdout.splitlines())
-    return {line["name"]: Outcome(line["printed"], **line["result"]) for line in results}
+    return {line["name"]: Outcome(line["printed"], line["told"], **line["result"]) for line in results}
 
 
 def panels_of(site: Path) -> list[Job]:
@@ -110,6 +112,49 @@ def test_every_panel_prints_claims_and_names_what_was_approved(built_site: Path,
         assert outcome.error is None, job.name
         assert [check["claim"] for check in outcome.checks if not check["held"]] == [], job.name
         assert found(outcome) == approved(job.name), job.name
+        assert outcome.told == outcome.checks, job.name
+        assert outcome.more == {"held": 0, "failed": 0}, job.name
+        assert all(check["asked"] for check in outcome.checks), job.name
+
+
+SPOILERS = {
+    "a layer": "import io, sys\nsys.stdout = io.TextIOWrapper(sys.stdout.buffer, encoding='utf-8')\nprint('ä')\n",
+    "closed": "import sys\nprint('ä')\nsys.stdout.close()\nsys.stdin.close()\n",
+    "descriptor": "import sys\nwith open(sys.stdout.fileno(), 'w', encoding='utf-8') as out:\n    out.write('ä\\n')\n",
+    "first descriptor": "import os\nprint('ä')\nos.close(1)\nos.close(2)\n",
+    "encoding": "import sys\nprint('ä')\nsys.stdout.reconfigure(encoding='ascii', newline='\\r\\n')\n",
+    "cut character": "import sys\nprint('ä')\nsys.stdout.buffer.write('ä'.encode()[:1])\n",
+    "precision": "import decimal\nprint('ä')\ndecimal.getcontext().prec = 3\n",
+    "files": "from pathlib import Path\nprint('ä')\nfor folder in ('~', '/tmp'):\n    Path(folder, 'left').expanduser().touch()\n",
+}
+NEXT = """\
+import decimal, sys
+from pathlib import Path
+print("next: ä", decimal.Decimal(1) / 3, *Path("~").expanduser().iterdir(), *Path("/tmp").iterdir())
+"""
+
+
+def test_no_run_spoils_the_next(built_site: Path, tmp_path: Path) -> None:
+    jobs = [
+        job for name, code in SPOILERS.items() for job in (Job(code, name), Job(NEXT, f"{name}, the next"))
+    ]
+    outcomes = run_under_node(built_site, jobs, tmp_path)
+    for name in SPOILERS:
+        printed = "ä\n\ufffd" if name == "cut character" else "ä\n"
+        assert (outcomes[name].printed, outcomes[name].error) == (printed, None), name
+        after = outcomes[f"{name}, the next"]
+        assert (after.printed, after.error) == (f"next: ä 0.{'3' * 28}\n", None), name
+
+
+def test_what_is_doubtful_is_warned_of_once_and_a_group_tells_of_its_errors(
+    built_site: Path, tmp_path: Path
+) -> None:
+    doubtful = Job("x = '\\d'\ny = 1 is 1\nraise ExceptionGroup('all', [ValueError('bad')])\n", "panel.py")
+    outcome = run_under_node(built_site, [doubtful], tmp_path)["panel.py"]
+    warned = [line for line in outcome.printed.splitlines() if "SyntaxWarning" in line]
+    assert [line.split(" ")[0] for line in warned] == ["panel.py:1:", "panel.py:2:"]
+    assert outcome.error
+    assert outcome.error["text"].endswith("\n  ValueError: bad")
 
 
 def answers_of(ident: str) -> dict[str, str]:

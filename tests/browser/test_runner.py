@@ -76,11 +76,15 @@ def test_what_a_reader_waits_for_and_sees(page: Page, run: Run) -> None:
     broken = run("print(1)\n1 / 0\n")
     assert (broken["printed"], broken["error"]["line"]) == ("1\n", 2)
 
-    claims = run("from nextword.checks import check\ncheck('a', 1, 1)\ncheck('b', 1, 2)\n")
+    claims = run("from nextword.checks import check\ncheck('a', 1, 1)\ncheck('b', len('x'), 2)\n")
     assert claims["checks"] == [
-        {"claim": "a", "held": True, "got": "1", "expected": "1"},
-        {"claim": "b", "held": False, "got": "1", "expected": "2"},
+        {"claim": "a", "held": True, "got": "", "expected": "", "asked": "1", "said": ""},
+        {"claim": "b", "held": False, "got": "1", "expected": "2", "asked": "len('x')", "said": ""},
     ]
+    assert claims["more"] == {"held": 0, "failed": 0}
+    many = run("from nextword.checks import check\nfor i in range(1500):\n    check('a', i < 1400, True)\n")
+    assert len(many["checks"]) == 1100
+    assert many["more"] == {"held": 400, "failed": 0}
 
     flood = run("for i in range(60_000):\n    print(i)\nprint('end')\n")
     assert (len(flood["printed"]), flood["cut"], flood["error"]) == (200_000, True, None)
@@ -111,6 +115,12 @@ def test_what_does_not_end_is_ended_and_the_next_run_works(page: Page, run: Run)
     assert (stopped["stopped"], stopped["printed"]) == ("by you", "go\n")
     assert run("print('next')\n", limit=0)["printed"] == "next\n"
 
+    checks = "from nextword.checks import check\nn = 0\nwhile n < 5000:\n    check(f'claim {n}', n, 1)\n    n += 1\n"
+    kept = run(checks + "print('go')\nwhile True:\n    pass\n", stop_at="go", limit=0)
+    assert [check["claim"] for check in kept["checks"]] == [f"claim {n}" for n in range(2000)]
+    assert [check["held"] for check in kept["checks"][:3]] == [False, True, False]
+    assert kept["checks"][0]["asked"] == "n"
+
     both = page.evaluate(
         """async () => {
           const job = (code) => ({ name: "panel.py", marker: "", code, limit: 0 });
@@ -124,6 +134,25 @@ def test_what_does_not_end_is_ended_and_the_next_run_works(page: Page, run: Run)
         }"""
     )
     assert both == ["for another run", "", "2\n"]
+
+
+def test_the_checks_of_a_python_that_broke_are_kept(page: Page, run: Run) -> None:
+    start(page)
+    broken = run("from nextword.checks import check\ncheck('a', 1, 1)\nimport os\nos.closerange(3, 100)\n")
+    assert broken["error"]["text"].startswith("Python itself broke down, and was started again")
+    assert [check["claim"] for check in broken["checks"]] == ["a"]
+    assert run("print('next')\n")["printed"] == "next\n"
+
+
+def test_code_of_somebody_else_has_a_python_of_its_own(page: Page, run: Run) -> None:
+    """What it did to Python itself, and to this side of it, is gone with it."""
+    start(page)
+    spoil = "import sys\nharness = sys.modules['harness']\nharness.shortened = lambda value: 'spoiled'\n"
+    ask = "from nextword.checks import check\ncheck('a', 1, 2)\n"
+    assert run(spoil + ask)["checks"][0]["got"] == "spoiled"
+    with page.expect_event("worker"):
+        assert run(spoil + ask, fresh=True)["checks"][0]["got"] == "spoiled"
+    assert run(ask)["checks"][0]["got"] == "1"
 
 
 def test_a_run_stopped_while_python_loads_never_begins(page: Page, run: Run) -> None:

@@ -81,6 +81,20 @@ def test_a_wrong_answer_is_told_what_came_and_what_it_means(
     )
 
 
+def test_a_report_has_what_became_of_each_check_in_order() -> None:
+    told = grading.report(exercise(), lambda numbers: numbers * 2)
+    means = "double([1, 2]):\ngot [1, 2, 1, 2], expected [2, 4]\nYou may have doubled the list"
+    assert told.outcomes == (
+        Outcome("each number is doubled", False, means),
+        Outcome("an empty list stays empty", True),
+    )
+    nothing = grading.report(exercise(), None)
+    assert [(one.claim, one.held, one.said) for one in nothing.outcomes] == [
+        ("each number is doubled", False, ""),
+        ("an empty list stays empty", False, ""),
+    ]
+
+
 class Hostile:
     """Fails wherever it is looked at."""
 

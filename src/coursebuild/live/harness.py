@@ -6,13 +6,19 @@ It is loaded into Python in the browser's worker (worker.js), and under Node by 
 import __future__
 
 import ast
+import atexit
+import builtins
 import contextlib
+import contextvars
 import gc
 import importlib
 import importlib.util
 import io
+import itertools
 import json
 import linecache
+import logging
+import operator
 import os
 import random
 import re
@@ -22,14 +28,20 @@ import textwrap
 import traceback
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
+LONGEST_CLAIM = 1000
+LONGEST_ASKED = 160
 LONGEST_REPR = 300
 LONGEST_LINE = 200
 LONGEST_ERROR = 4000
 MOST_CHECKS = 1000
+"""How many checks are kept whatever they say. As many again are kept if they failed or say something new; the others are counted."""
+MOST_INNER = 4
+"""How many errors of a group are told."""
 MOST_FRAMES = 6
 """How many lines of a traceback are shown; of a longer one the first half and the last half."""
 
@@ -39,6 +51,8 @@ PART = re.compile(r"# panel \S+: ")
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 CLAIM, FIGURE = ["claim", "got", "expected"], ["name", "value"]
 OWN_FILE = __file__
+UNCHANGING = 1 << 8
+"""The flag of a class whose attributes cannot be set (Py_TPFLAGS_IMMUTABLETYPE)."""
 
 HINTS = {
     "RecursionError": "A function called itself too many times. Does it ever reach its end?",
@@ -47,37 +61,80 @@ HINTS = {
 }
 
 
-class Silence(io.TextIOBase):
-    """Stands for standard output where nothing is to be seen."""
-
-    def write(self, text: str) -> int:
-        """Drop the text."""
-        return len(text)
+ENCODE = json.JSONEncoder().encode
+"""Writes JSON, also where a program has put something else in the place of ``json.dumps``."""
 
 
 class Record:
     """What a run claimed and named, in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str, tell: Callable[[str], object] | None) -> None:
         from nextword import checks
 
         self.module: Any = checks
         self.plain_check, self.plain_figure = checks.check, checks.figure
+        self.name, self.tell = name, tell
+        self.code, self.tree = "", ast.Module([], [])
         self.checks: list[dict[str, object]] = []
+        self.more = {"held": 0, "failed": 0}
+        self.claims: set[str] = set()
         self.figures: dict[str, object] = {}
         self.counts = True
+        self.calls: dict[tuple[int, int], ast.Call] = {}
+        self.texts: dict[tuple[int, int], str] = {}
 
     def check(self, claim: str, got: object, expected: object) -> None:
         """Stands for ``check``: writes down whether the claim holds, and goes on."""
-        held = True
-        try:
-            with contextlib.redirect_stdout(Silence()):  # its ok line
-                self.plain_check(claim, got, expected)
-        except self.module.CheckFailed:
-            held = False
-        if self.counts and len(self.checks) < MOST_CHECKS:
-            values = {"got": shortened(got), "expected": shortened(expected)}
-            self.checks.append({"claim": claim, "held": held, **values})
+        if not isinstance(claim, str) or not claim.strip():
+            self.plain_check(claim, got, expected)  # refuses it
+        # The rule of the plain one, which would also write both values, for its message; not each value can be written.
+        held = isinstance(got, bool) == isinstance(expected, bool) and bool(got == expected)
+        if self.counts:
+            self._keep(str.__getitem__(claim, slice(LONGEST_CLAIM)), held, got, expected, sys._getframe(1))
+
+    def _keep(self, claim: str, held: bool, got: object, expected: object, caller: FrameType) -> None:
+        kept = len(self.checks)
+        has_room = kept < MOST_CHECKS or (kept < 2 * MOST_CHECKS and (not held or claim not in self.claims))
+        if not has_room:
+            self.more["held" if held else "failed"] += 1
+            return
+        self.claims.add(claim)
+        values = [] if held else [got, expected]
+        first, second = map(shortened, values) if values else ("", "")
+        check = {"claim": claim, "held": held, "got": first, "expected": second}
+        check |= {"asked": self._asked(caller), "said": ""}
+        self.checks.append(check)
+        if self.tell:
+            self.tell(ENCODE(check))
+
+    def _asked(self, caller: FrameType) -> str:
+        """What stands in the program as the second argument of the ``check`` that is called there, or nothing."""
+        if caller.f_code.co_filename != self.name:
+            return ""
+        step = caller.f_lasti // 2
+        _, line, _, column = next(itertools.islice(caller.f_code.co_positions(), step, None), (None,) * 4)
+        if line is None or column is None:
+            return ""
+        place = (line, column)
+        if place not in self.texts:
+            self.calls = self.calls or {
+                (node.end_lineno or 0, node.end_col_offset or 0): node
+                for node in ast.walk(self.tree)
+                if isinstance(node, ast.Call)
+            }
+            self.texts[place] = self._second(self.calls.get(place), caller.f_globals)
+        return self.texts[place]
+
+    def _second(self, call: ast.Call | None, names: dict[str, Any]) -> str:
+        function = call.func if call else None
+        name = getattr(function, "attr", getattr(function, "id", ""))
+        if not call or (name != "check" and names.get(name) != self.check):
+            return ""
+        named = [keyword.value for keyword in call.keywords if keyword.arg == "got"]
+        is_plain = len(call.args) > 1 and not any(isinstance(one, ast.Starred) for one in call.args[:2])
+        node = call.args[1] if is_plain else named[0] if named else None
+        text = " ".join(((node and ast.get_source_segment(self.code, node)) or "").split())
+        return cut(text, LONGEST_ASKED)
 
     def figure(self, name: str, value: object) -> None:
         """Stands for ``figure``."""
@@ -86,19 +143,150 @@ class Record:
             self.figures[name] = json.loads(json.dumps(value))
 
     def put_into(self, namespace: dict[str, Any], statement: ast.stmt) -> None:
-        """Let a program's own copy of ``check`` or ``figure``, which a statement has just defined, write down as well."""
-        if isinstance(statement, ast.FunctionDef):
-            names = [argument.arg for argument in statement.args.args]
-            if (statement.name, names) == ("check", CLAIM):
-                namespace["check"] = self.check
-            elif (statement.name, names) == ("figure", FIGURE):
-                namespace["figure"] = self.figure
+        """Let a program's own copy of ``check`` or ``figure``, which a statement has just defined, write down as well.
+
+        A function that is called in another way is the reader's own, and stays what it is.
+        """
+        if not isinstance(statement, ast.FunctionDef) or statement.decorator_list:
+            return
+        taken = statement.args
+        if taken.posonlyargs or taken.kwonlyargs or taken.vararg or taken.kwarg or taken.defaults:
+            return
+        names = [argument.arg for argument in taken.args]
+        if (statement.name, names) == ("check", CLAIM):
+            namespace["check"] = self.check
+        elif (statement.name, names) == ("figure", FIGURE):
+            namespace["figure"] = self.figure
+
+
+def cut(text: str, longest: int) -> str:
+    """A text that is not longer than it may be."""
+    return text if len(text) <= longest else text[: longest - 2] + " …"
 
 
 def shortened(value: object) -> str:
-    """A value as Python writes it, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= LONGEST_REPR else text[: LONGEST_REPR - 2] + " …"
+    """A value as Python writes it, cut where it is long. Some cannot be written: that is said, and never raised."""
+    try:
+        text = repr(value)
+        return cut(str.__getitem__(text, slice(LONGEST_REPR + 1)), LONGEST_REPR)
+    except BaseException:  # its __repr__ is a reader's code, and a long whole number has no text either
+        kind = type.__dict__["__name__"].__get__(type(value))
+        return cut(f"a value of type {kind} that cannot be printed", LONGEST_REPR)
+
+
+class Below(io.BufferedIOBase):
+    """What is below a stream of a run. It can be turned off, and closing it closes nothing else."""
+
+    def __init__(self, stream: Any, name: str) -> None:
+        self.stream = stream
+        self.name = name
+        self.mode = "w"
+        self.passes = True
+        self.number: int | None = None
+
+    def writable(self) -> bool:
+        """Yes."""
+        return True
+
+    def write(self, data: Any) -> int:
+        """Let the bytes pass, or drop them."""
+        if self.passes:
+            self.stream.buffer.write(data)
+        return memoryview(data).nbytes
+
+    def flush(self) -> None:
+        """Send on what was written."""
+        self.stream.buffer.flush()
+
+    def fileno(self) -> int:
+        """A descriptor of the run's own, which it may close."""
+        if self.number is None:
+            self.number = os.dup(self.stream.fileno())
+        return self.number
+
+    def close(self) -> None:
+        """Stay open: other streams write here as well."""
+
+
+class NoInput(io.TextIOBase):
+    """Stands for standard input."""
+
+    def readable(self) -> bool:
+        """Yes, so that the reader is told why there is nothing."""
+        return True
+
+    def read(self, size: int | None = -1, /) -> str:
+        """Refuse."""
+        return refuse_input()
+
+    def readline(self, size: int = -1, /) -> str:  # type: ignore[override]
+        """Refuse."""
+        return refuse_input()
+
+
+class Streams:
+    """The standard streams of one run: whatever it does to them, the next run has others.
+
+    What a part of a program keeps of them writes to the same place, so that all of it is turned off and on together.
+    """
+
+    def __init__(self) -> None:
+        self.below = [Below(sys.stdout, "<stdout>"), Below(sys.stderr, "<stderr>")]
+        self.descriptors = [(number, os.dup(number)) for number in (1, 2)]
+        self.own = [
+            io.TextIOWrapper(below, "utf-8", "backslashreplace", newline="\n", line_buffering=True)
+            for below in self.below
+        ]
+        sys.stdout, sys.stderr = self.own
+        sys.__stdout__, sys.__stderr__ = self.own  # type: ignore[misc]
+        sys.stdin = sys.__stdin__ = NoInput()  # type: ignore[misc, assignment]
+
+    def let(self, passes: bool) -> None:
+        """Show what is printed from here on, or drop it."""
+        if passes != self.below[0].passes:
+            self.flush()
+            for below in self.below:
+                below.passes = passes
+
+    def flush(self) -> None:
+        """Send on what was printed, also by a stream that the program has put in place of these."""
+        for stream in [sys.stdout, sys.stderr, *self.own]:
+            with contextlib.suppress(Exception):
+                stream.flush()
+
+    def end(self) -> None:
+        """Let nothing more pass, and put the descriptors back. An error here means that this Python is of no more use."""
+        self.flush()
+        for below in self.below:
+            below.flush()
+            below.passes = False
+            if below.number is not None:
+                with contextlib.suppress(OSError):
+                    os.close(below.number)
+        for number, kept in self.descriptors:
+            os.dup2(kept, number)
+            os.close(kept)
+
+
+class Exits:
+    """Stands for ``atexit``: what it is asked to call is called when the run ends, and not at the end of Python."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, Callable[[], object]]] = []
+
+    def register(self, function: Any, /, *arguments: Any, **named: Any) -> Any:
+        """Call the function at the end."""
+        self.calls.append((function, lambda: function(*arguments, **named)))
+        return function
+
+    def unregister(self, function: Any, /) -> None:
+        """Do not call it."""
+        self.calls = [call for call in self.calls if call[0] != function]
+
+    def run(self) -> None:
+        """Call all, the last one first."""
+        while self.calls:
+            self.calls.pop()[1]()
 
 
 def refuse_input(prompt: object = "") -> str:
@@ -106,21 +294,50 @@ def refuse_input(prompt: object = "") -> str:
     raise RuntimeError("input() cannot ask anything here. Write the value into the code instead.")
 
 
+CLASSES: dict[types.ModuleType, set[type]] = {}
+"""The classes that are in a module and can be changed. A module is searched once, for that takes a while."""
+
+
+def unchanged(names: Mapping[str, object], before: dict[str, object]) -> bool:
+    """Whether a namespace has what it had, each the very same object. There are many, so this is quick and asks no ``__eq__``."""
+    return (
+        len(names) == len(before)
+        and all(map(operator.is_, names, before))
+        and all(map(operator.is_, names.values(), before.values()))
+    )
+
+
 class State:
     """What runs have in common and could change: each run finds it as the first one did."""
 
     def __init__(self) -> None:
         self.modules = dict(sys.modules)
+        self.builtins, self.first = vars(builtins), dict(vars(builtins))
         modules = [module for module in self.modules.values() if isinstance(module, types.ModuleType)]
         self.contents = [(vars(module), dict(vars(module))) for module in modules]
-        self.lists: list[tuple[list[Any], list[Any]]]
-        self.lists = [(found, list(found)) for found in (sys.path, sys.meta_path, sys.path_hooks)]
+        for module in modules:
+            if module not in CLASSES:
+                found = {value for value in vars(module).values() if isinstance(value, type)}
+                CLASSES[module] = {one for one in found if not one.__flags__ & UNCHANGING}
+        classes = set[type]().union(*(CLASSES[module] for module in modules))
+        self.classes = [(one, dict(vars(one))) for one in classes]
+        loggers = [
+            one for one in logging.Logger.manager.loggerDict.values() if isinstance(one, logging.Logger)
+        ]
+        objects = [logging.Logger.manager, logging.root, *loggers]
+        self.objects = [(vars(one), dict(vars(one))) for one in objects]
+        lists: list[list[Any]] = [sys.path, sys.meta_path, sys.path_hooks, gc.callbacks]
+        lists += [kept for one in [logging.root, *loggers] for kept in (one.handlers, one.filters)]
+        self.lists: list[tuple[list[Any], list[Any]]] = [(one, list(one)) for one in lists]
+        self.loggers = (logging.Logger.manager.loggerDict, dict(logging.Logger.manager.loggerDict))
         self.filters = list(warnings.filters)
         self.environment = dict(os.environ)
         self.random = random.getstate()
         self.recursion = sys.getrecursionlimit()
         self.folder = Path.cwd()
-        self.trace = sys.gettrace()
+        self.trace, self.profile = sys.gettrace(), sys.getprofile()
+        self.digits = sys.get_int_max_str_digits()
+        self.collecting, self.threshold, self.debug = gc.isenabled(), gc.get_threshold(), gc.get_debug()
         self.numpy = self.modules.get("numpy")
         if self.numpy:
             self.options = self.numpy.get_printoptions()
@@ -129,12 +346,20 @@ class State:
 
     def put_back(self) -> None:
         """Undo what a run changed."""
+        self.builtins.update(self.first)  # first, for all of this is written with them
         sys.settrace(self.trace)
-        for contents, before in self.contents:
-            if len(contents) != len(before) or any(contents.get(k) is not v for k, v in before.items()):
+        sys.setprofile(self.profile)
+        for contents, before in [*self.contents, *self.objects, self.loggers]:
+            if not unchanged(contents, before):
                 for name in set(contents) - set(before):
                     del contents[name]
                 contents.update(before)
+        for one, before in self.classes:
+            if not unchanged(vars(one), before):
+                for name in set(vars(one)) - set(before):
+                    type.__delattr__(one, name)
+                for name in [name for name, value in before.items() if vars(one).get(name) is not value]:
+                    type.__setattr__(one, name, before[name])
         for changed, first in self.lists:
             changed[:] = first
         for name in set(sys.modules) - set(self.modules):
@@ -147,6 +372,13 @@ class State:
             os.environ.update(self.environment)
         random.setstate(self.random)
         sys.setrecursionlimit(self.recursion)
+        sys.set_int_max_str_digits(self.digits)
+        (gc.enable if self.collecting else gc.disable)()
+        gc.set_threshold(*self.threshold)
+        gc.set_debug(self.debug)
+        gc.unfreeze()
+        logging.Logger.manager._clear_cache()  # type: ignore[attr-defined]  # of levels
+        Path(self.folder).mkdir(parents=True, exist_ok=True)
         os.chdir(self.folder)
         if self.numpy:
             self.numpy.set_printoptions(**self.options)
@@ -164,12 +396,16 @@ def put_back() -> Iterator[None]:
         state.put_back()
 
 
-def fresh_folder(parent: str = "/home") -> str:
-    """An empty folder, which a run works in: nothing of an earlier one is in it."""
-    folder = Path(parent) / "panel"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    return str(folder)
+def fresh_folder(folder: str, *others: str) -> str:
+    """Empty the folder that a run works in, and others that it could write to: nothing of an earlier run is in them."""
+    for one in (folder, *others):
+        Path(one).mkdir(parents=True, exist_ok=True)
+        for path in Path(one).iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink()
+    return folder
 
 
 def needs_numpy(code: str) -> bool:
@@ -208,7 +444,15 @@ def _source(name: str) -> list[str]:
         return []
 
 
-def run(code: str, name: str, marker: str, ident: str = "", answer: str = "", folder: str = "") -> str:
+def run(
+    code: str,
+    name: str,
+    marker: str,
+    ident: str = "",
+    answer: str = "",
+    folder: str = "",
+    tell: Callable[[str], object] | None = None,
+) -> str:
     """Run a program in a namespace of its own, and say as JSON what became of its claims.
 
     Args:
@@ -218,25 +462,46 @@ def run(code: str, name: str, marker: str, ident: str = "", answer: str = "", fo
         ident: the exercise that the program answers, or nothing.
         answer: the name of what is graded.
         folder: where the program runs; nothing means where it is.
+        tell: called with each check that is kept, as JSON, when it is made: a program that is stopped says nothing at its end.
+            Those of an exercise are made at the end.
 
     Returns:
-        An object of ``checks`` [{claim, held, got, expected}], ``figures``, ``error`` (null or {text, line}) and ``report``
-        (null, or the text of a grading).
+        An object of ``checks`` [{claim, held, got, expected, asked, said}], ``more`` {held, failed} (how many checks were made
+        that are not among those), ``figures``, ``error`` (null or {text, line}) and ``report`` (null, or the text of a grading).
+        The values of a check are written where it failed; ``asked`` is the source of the first of them; ``said`` is what the
+        grading of an exercise tells of a check that failed.
     """
     report: str | None = None
+    code = re.sub("\r\n?", "\n", code)  # as Python reads it
     with put_back():
-        record = Record()
+        record = Record(name, None if ident else tell)
         record.module.check, record.module.figure = record.check, record.figure
         sys.modules["__main__"] = main = types.ModuleType("__main__")
         sys.modules["builtins"].input = refuse_input  # type: ignore[attr-defined]
-        linecache.cache[name] = (len(code), None, code.splitlines(True), name)
+        linecache.cache[name] = (len(code), None, [line + "\n" for line in code.split("\n")], name)
         if folder:
             os.chdir(folder)
-        error = _caught(name, lambda: _execute(code, name, marker, main.__dict__, record))
-        checks = record.checks
-        if ident:
-            report, checks = (None, []) if error else _graded(ident, answer, main)
-    return json.dumps({"checks": checks, "figures": record.figures, "error": error, "report": report})
+        exits = Exits()
+        atexit.register, atexit.unregister = exits.register, exits.unregister
+        streams = Streams()
+        try:
+            # In a context of its own, so that the precision of decimal is its own too.
+            own = contextvars.Context()
+            error = _caught(
+                name, lambda: own.run(_execute, code, name, marker, main.__dict__, record, streams)
+            )
+            streams.let(True)
+            ended = _caught(name, lambda: own.run(exits.run))
+            error = error or ended
+            checks, more = record.checks, record.more
+            if ident:
+                checks, more = [], {"held": 0, "failed": 0}
+                if not error:
+                    report, checks = _graded(ident, answer, main)
+        finally:
+            streams.end()
+    result = {"checks": checks, "more": more, "figures": record.figures, "error": error, "report": report}
+    return ENCODE(result)
 
 
 def tidy() -> None:
@@ -251,25 +516,26 @@ def _caught(name: str, work: Callable[[], None]) -> dict[str, object] | None:
         work()
     except BaseException as error:  # a reader's code may raise anything, SystemExit and KeyboardInterrupt too
         return told(error, name)
-    finally:
-        with contextlib.suppress(Exception):
-            sys.stdout.flush()
-            sys.stderr.flush()
     return None
 
 
-def _execute(code: str, name: str, marker: str, namespace: dict[str, Any], record: Record) -> None:
+def _execute(
+    code: str, name: str, marker: str, namespace: dict[str, Any], record: Record, streams: Streams
+) -> None:
     """Run a program statement by statement: between two of them, output is dropped or not, and ``check`` replaced."""
-    with warnings.catch_warnings(action="ignore"):  # each statement is compiled again, and warns then
-        tree = ast.parse(code, name)
+    tree = ast.parse(code, name)  # warns of what is doubtful in a text
+    record.code, record.tree = code, tree
+    with warnings.catch_warnings(
+        action="ignore"
+    ):  # each statement is compiled again, and warns of the rest then
         flags = compile(code, name, "exec", dont_inherit=True).co_flags & FUTURE
     earlier = _earlier(code, marker)
     for statement in tree.body:
         whole = ast.Module([statement], [])
         is_earlier = statement.lineno in earlier
         record.counts = not is_earlier
-        with _silence() if is_earlier else contextlib.nullcontext():
-            exec(compile(whole, name, "exec", flags, dont_inherit=True), namespace)
+        streams.let(not is_earlier)
+        exec(compile(whole, name, "exec", flags, dont_inherit=True), namespace)
         record.put_into(namespace, statement)
 
 
@@ -281,12 +547,6 @@ def _earlier(code: str, marker: str) -> range:
     return range(min(parts), own[0]) if own and parts else range(0)
 
 
-@contextlib.contextmanager
-def _silence() -> Iterator[None]:
-    with contextlib.redirect_stdout(Silence()), contextlib.redirect_stderr(Silence()):
-        yield
-
-
 def _graded(ident: str, answer: str, main: types.ModuleType) -> tuple[str, list[dict[str, object]]]:
     """The report of an exercise's checks of the answer, and each check in its order."""
     from nextword.exercises.catalogue import exercise
@@ -296,34 +556,34 @@ def _graded(ident: str, answer: str, main: types.ModuleType) -> tuple[str, list[
     if sys.platform == "emscripten":
         # There are no threads, so it would look at the clock in each line: nine times slower. The page ends what does not end.
         grading.within = lambda seconds, ask: ask()
-    found = exercise(ident)
-    graded = grading.report(found, getattr(main, answer, None))
+    graded = grading.report(exercise(ident), vars(main).get(answer))
     text: str = graded.text
-    claims = {**dict.fromkeys(graded.held, True), **dict.fromkeys(graded.failed, False)}
-    if not hasattr(main, answer):
+    if answer not in vars(main):
         problem = f"Nothing was checked: the code defines no {answer}"
         text = "\n".join([text.split("\n")[0], *textwrap.wrap(problem, LONGEST_TEXT)])
-
-    def place(claim: str) -> int:
-        mark = "ok   " if claims[claim] else "NOT  "
-        return text.find(textwrap.wrap(claim, LONGEST_TEXT, initial_indent=mark)[0])
-
-    ordered = sorted(claims, key=place)
-    return text, [{"claim": one, "held": claims[one], "got": "", "expected": ""} for one in ordered]
+    empty = {"got": "", "expected": "", "asked": ""}
+    return text, [
+        {"claim": one.claim, "held": one.held, **empty, "said": one.said} for one in graded.outcomes
+    ]
 
 
 def told(error: BaseException, name: str, depth: int = 3) -> dict[str, object]:
     """An error as a reader needs it: what it says, and the lines of the reader's own program on the way to it."""
-    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != OWN_FILE]
-    own = [frame for frame in frames if frame.filename == name]
-    line = own[-1].lineno or 0 if own else 0
-    shown = [_frame(frame, frame.filename == name) for frame in frames if frame in own or frame is frames[-1]]
-    if len(shown) > MOST_FRAMES:
-        half = MOST_FRAMES // 2
-        shown[half:-half] = [f"… {len(shown) - MOST_FRAMES} calls more …"]
+    steps = [
+        step for step in traceback.walk_tb(error.__traceback__) if step[0].f_code.co_filename != OWN_FILE
+    ]
+    own = [step for step in steps if step[0].f_code.co_filename == name]
+    line = own[-1][1] if own else 0
+    breaks_elsewhere = bool(steps) and steps[-1] not in own[-1:]
+    way = [*own, steps[-1]] if breaks_elsewhere else own
+    half = MOST_FRAMES // 2  # of a very long way the lines in between are not even looked up
+    ends = way if len(way) <= MOST_FRAMES else way[:half] + way[-half:]
+    shown = [_frame(frame, number, frame.f_code.co_filename == name) for frame, number in ends]
+    if len(way) > MOST_FRAMES:
+        shown.insert(half, f"… {len(way) - MOST_FRAMES} calls more …")
     if isinstance(error, SyntaxError) and error.filename == name:
         line = error.lineno or 0
-        shown = [] if frames and own else [f"line {line}:"]
+        shown = [] if own else [f"line {line}:"]
     lines = [*shown, *_said(error)]
     before = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
     if before and depth:
@@ -332,22 +592,36 @@ def told(error: BaseException, name: str, depth: int = 3) -> dict[str, object]:
     return {"text": text if len(text) <= LONGEST_ERROR else text[:LONGEST_ERROR] + " …", "line": line}
 
 
-def _frame(frame: traceback.FrameSummary, is_own: bool) -> str:
+def _frame(frame: FrameType, number: int, is_own: bool) -> str:
     """One line of a traceback: where, and the line of source."""
-    where = f"line {frame.lineno}" + (f", in {frame.name}" if frame.name != "<module>" else "")
+    code = frame.f_code
+    where = f"line {number}" + (f", in {code.co_name}" if code.co_name != "<module>" else "")
     if not is_own:
-        where = f"{'/'.join(Path(frame.filename).parts[-2:])}, {where}"
-    text = f"{where}: {frame.line}" if frame.line else where
+        where = f"{'/'.join(Path(code.co_filename).parts[-2:])}, {where}"
+    line = linecache.getline(code.co_filename, number, frame.f_globals).strip()
+    return _line(f"{where}: {line}" if line else where)
+
+
+def _line(text: str) -> str:
     return text if len(text) <= LONGEST_LINE else text[:LONGEST_LINE] + " …"
 
 
-def _said(error: BaseException) -> Iterator[str]:
-    """What an error says, and what that means here."""
+def _said(error: BaseException, depth: int = 2) -> Iterator[str]:
+    """What an error says, and what that means here; of a group, what its first errors say too."""
+    last = error.__traceback__  # the frame that a name was looked up in, for "Did you mean"
+    while last and last.tb_next:
+        last = last.tb_next
+    told = traceback.TracebackException(type(error), error, last, limit=0)
+    said = "".join(told.format_exception_only())
     if isinstance(error, SystemExit):
-        yield f"The program ended itself here (SystemExit: {error.code}). What comes after did not run."
+        yield _line(f"The program ended itself here ({said.strip()}). What comes after did not run.")
         return
-    said = "".join(traceback.TracebackException.from_exception(error).format_exception_only())
     for line in re.sub(r'\A  File ".*", line \d+\n', "", said).rstrip("\n").split("\n"):
-        yield line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + " …"
+        yield _line(line)
+    if isinstance(error, BaseExceptionGroup) and depth:
+        for inner in error.exceptions[:MOST_INNER]:
+            yield from ("  " + line for line in _said(inner, depth - 1))
+        if len(error.exceptions) > MOST_INNER:
+            yield f"  … {len(error.exceptions) - MOST_INNER} more …"
     if hint := HINTS.get(type(error).__name__):
         yield hint

@@ -3,7 +3,8 @@
      node parity.mjs FOLDER NUMPY JOBS
 
    FOLDER is the site's folder of live panels, NUMPY the wheel, JOBS a file of JSON. A job is {code, name, marker, files: [path], exercise}; of
-   each, a line {name, printed, result, cpu} says what it printed and what became of it, and the CPU seconds it took. */
+   each, a line {name, printed, told, result, cpu} says what it printed, the checks that it told of, what became of it, and the CPU seconds it
+   took. */
 
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -18,7 +19,7 @@ const python = await loadPyodide({ env: { PYTHONHASHSEED: "0" } });
 const own = (file) => new Uint8Array(readFileSync(join(folder, file)));
 const harness = install(python, { harness: own(manifest.harness), wheel: own(manifest.wheel) });
 let printed = "";
-listen(python, (text) => (printed += text));
+const endOutput = listen(python, (text) => (printed += text));
 
 let hasNumpy = false;
 for (const job of JSON.parse(readFileSync(jobs, "utf8"))) {
@@ -29,8 +30,10 @@ for (const job of JSON.parse(readFileSync(jobs, "utf8"))) {
   const files = new Map(job.files.map((path) => [basename(path), new Uint8Array(readFileSync(path))]));
   printed = "";
   const before = process.cpuUsage();
-  const result = JSON.parse(runProgram(python, harness, job, files));
+  const told = [];
+  const result = JSON.parse(runProgram(python, harness, job, files, (check) => told.push(JSON.parse(check))));
+  endOutput();
   const { user, system } = process.cpuUsage(before);
   harness.tidy();
-  console.log(JSON.stringify({ name: job.name, printed, result, cpu: (user + system) / 1e6 }));
+  console.log(JSON.stringify({ name: job.name, printed, told, result, cpu: (user + system) / 1e6 }));
 }

@@ -1,6 +1,7 @@
 /* What the worker in a browser and the tests under Node do alike with a Python that has just started. */
 
 const OURS = "/course";
+const FOLDERS = ["/home/panel", "/home/pyodide", "/tmp"]; // where programs run, and where else they may write
 
 /**
  * Gives Python our own package and the harness.
@@ -36,12 +37,13 @@ function unpack(python, wheel) {
  * @param {any} harness the module harness.py
  * @param {{code: string, name: string, marker: string, exercise: null | {ident: string, answer: string}}} job
  * @param {Map<string, Uint8Array>} files what the program reads, by name
+ * @param {(check: string) => void} tell hears of each check when it is made, as JSON
  * @returns {string} what became of it, as JSON: see `run` of harness.py
  */
-export function runProgram(python, harness, { code, name, marker, exercise }, files) {
-  const folder = harness.fresh_folder();
+export function runProgram(python, harness, { code, name, marker, exercise }, files, tell) {
+  const folder = harness.fresh_folder(...FOLDERS);
   for (const [file, bytes] of files) python.FS.writeFile(`${folder}/${file}`, bytes);
-  return harness.run(code, name, marker, exercise?.ident ?? "", exercise?.answer ?? "", folder);
+  return harness.run(code, name, marker, exercise?.ident ?? "", exercise?.answer ?? "", folder, tell);
 }
 
 /**
@@ -49,10 +51,13 @@ export function runProgram(python, harness, { code, name, marker, exercise }, fi
  *
  * @param {any} python
  * @param {(text: string) => void} print
+ * @returns {() => void} ends what a run has printed: a character that it cut does not reach the next one
  */
 export function listen(python, print) {
+  const decoders = [];
   for (const set of [python.setStdout, python.setStderr]) {
     const decoder = new TextDecoder();
+    decoders.push(decoder);
     const write = (bytes) => {
       const text = decoder.decode(bytes, { stream: true });
       if (text) print(text);
@@ -61,9 +66,10 @@ export function listen(python, print) {
     set.call(python, { write, isatty: false });
   }
   python.setStdin({ error: true });
-  python.runPython(`
-import sys
-for stream in (sys.stdout, sys.stderr):
-    stream.reconfigure(line_buffering=True, errors="backslashreplace", newline="\\n")
-`);
+  return () => {
+    for (const decoder of decoders) {
+      const rest = decoder.decode();
+      if (rest) print(rest);
+    }
+  };
 }

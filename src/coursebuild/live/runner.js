@@ -2,20 +2,23 @@
 
    What the worker says is data: each part is checked for its type and cut to a length. */
 
-import { LIMIT, OUTPUT_LIMIT } from "./limits.js";
+import { CHECK_LIMIT, LIMIT, OUTPUT_LIMIT } from "./limits.js";
 
-const MOST_CHECKS = 1000;
-const LONGEST = { claim: 1000, value: 1000, error: 20_000, report: 50_000 };
+const LONGEST = { claim: 1000, value: 1000, asked: 200, said: 2000, error: 20_000, report: 50_000 };
+const LONGEST_JSON = { check: 50_000, result: 50_000_000 };
 const HEAP_LIMIT = 2 ** 29; // bytes; the memory of a worker never shrinks, so one that holds more is replaced
 
 /**
  * @typedef {{code: string, name: string, marker: string, files?: string[],
- *   exercise?: null | {ident: string, answer: string}, limit?: number}} Job `limit`: seconds; 0 is no limit
+ *   exercise?: null | {ident: string, answer: string}, limit?: number, fresh?: boolean}} Job `limit`: seconds; 0 is no limit.
+ *   `fresh`: a new worker takes the place of this one after the run, which may have changed Python itself
  * @typedef {{onprogress?: (progress: {loaded: number, total: number}) => void, onrunning?: () => void,
  *   onoutput?: (text: string) => void}} Hooks
- * @typedef {{claim: string, held: boolean, got: string, expected: string}} Check
- * @typedef {{checks: Check[], error: null | {text: string, line: number}, stopped: string, cut: boolean, seconds: number,
- *   report: string | null}} Result
+ * @typedef {{claim: string, held: boolean, got: string, expected: string, asked: string, said: string}} Check the values are
+ *   written where it failed; `asked`: the source of the first; `said`: what the grading of an exercise tells
+ * @typedef {{checks: Check[], more: {held: number, failed: number}, error: null | {text: string, line: number}, stopped: string, cut: boolean, seconds: number,
+ *   report: string | null}} Result `more`: how many checks were made that are not among `checks`. A run that was stopped has the
+ *   checks that it made before
  */
 
 export class Runner {
@@ -39,13 +42,14 @@ export class Runner {
    * @param {Hooks} [hooks]
    * @returns {Promise<Result>} rejected only where Python could not be loaded
    */
-  run({ code, name, marker, files = [], exercise = null, limit = this.#limit }, hooks = {}) {
+  run({ code, name, marker, files = [], exercise = null, limit = this.#limit, fresh = false }, hooks = {}) {
     this.stop("for another run");
     return new Promise((resolve, reject) => {
       const id = ++this.#count;
       const addresses = files.map((file) => new URL(file, document.baseURI).href);
       const message = { type: "run", id, code, name, marker, files: addresses, exercise };
-      this.#current = { id, message, hooks, limit, resolve, reject, began: 0, printed: 0, cut: false, timer: 0 };
+      const none = { began: 0, printed: 0, cut: false, timer: 0, checks: [] };
+      this.#current = { id, message, hooks, limit, fresh, resolve, reject, ...none };
       this.#start();
       this.#worker.postMessage(message);
       if (this.#progress) hooks.onprogress?.(this.#progress);
@@ -99,6 +103,7 @@ export class Runner {
     }
     if (type === "running") return this.#begin(current);
     if (type === "output") return this.#print(current, text(said.text, OUTPUT_LIMIT));
+    if (type === "check") return this.#keep(current, said.check);
     if (type === "done") return this.#done(current, said);
     if (type === "broken") return this.#broke(current, text(said.text, LONGEST.error));
     return undefined;
@@ -124,9 +129,14 @@ export class Runner {
     current.cut ||= printed.length > room;
   }
 
+  #keep(current, said) {
+    const check = parsed(said, LONGEST_JSON.check);
+    if (check && current.checks.length < CHECK_LIMIT) current.checks.push(asCheck(check));
+  }
+
   #done(current, { result, cut, seconds, memory }) {
     const found = asResult(result);
-    if (memory > HEAP_LIMIT) this.#restart();
+    if (current.fresh || memory > HEAP_LIMIT) this.#restart();
     this.#end({
       ...found,
       cut: current.cut || cut === true,
@@ -159,7 +169,7 @@ export class Runner {
     const current = this.#current;
     this.#current = null;
     clearTimeout(current.timer);
-    const nothing = { checks: [], error: null, stopped: "", report: null };
+    const nothing = { checks: current.checks, more: { held: 0, failed: 0 }, error: null, stopped: "", report: null };
     current.resolve({ ...nothing, cut: current.cut, seconds: secondsOf(current), ...result });
   }
 }
@@ -172,27 +182,41 @@ function text(value, longest) {
   return typeof value === "string" ? value.slice(0, longest) : "";
 }
 
-/** What harness.py said, as far as it can be read. @param {unknown} said */
-function asResult(said) {
-  let found = null;
+/** What JSON says, or nothing where it cannot be read. @param {unknown} said */
+function parsed(said, longest) {
   try {
-    found = JSON.parse(text(said, 10_000_000));
+    return JSON.parse(text(said, longest));
   } catch {
-    // below: the program has spoiled it
+    return null; // the program has spoiled it
   }
-  if (!found || !Array.isArray(found.checks)) {
-    return { error: { text: "The program ended, but what became of it cannot be read.", line: 0 } };
-  }
-  const checks = found.checks.slice(0, MOST_CHECKS).map((check) => ({
+}
+
+function asCheck(check) {
+  return {
     claim: text(check?.claim, LONGEST.claim),
     held: check?.held === true,
     got: text(check?.got, LONGEST.value),
     expected: text(check?.expected, LONGEST.value),
-  }));
-  const { error, report } = found;
+    asked: text(check?.asked, LONGEST.asked),
+    said: text(check?.said, LONGEST.said),
+  };
+}
+
+function asCount(value) {
+  return Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/** What harness.py said, as far as it can be read. @param {unknown} said */
+function asResult(said) {
+  const found = parsed(said, LONGEST_JSON.result);
+  if (!found || !Array.isArray(found.checks)) {
+    return { error: { text: "The program ended, but what became of it cannot be read.", line: 0 } };
+  }
+  const { error, report, more } = found;
   const line = Number.isInteger(error?.line) && error.line > 0 ? error.line : 0;
   return {
-    checks,
+    checks: found.checks.slice(0, CHECK_LIMIT).map(asCheck),
+    more: { held: asCount(more?.held), failed: asCount(more?.failed) },
     error: error ? { text: text(error.text, LONGEST.error), line } : null,
     report: typeof report === "string" ? text(report, LONGEST.report) : null,
   };

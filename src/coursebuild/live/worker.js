@@ -3,7 +3,7 @@
    The page starts it from a blob: address (runner.js), so that the page's content security policy holds in here. Before a
    program runs, the worker keeps `fetch` and `postMessage` to itself and takes away what reaches storage or a network. */
 
-import { OUTPUT_LIMIT } from "./limits.js";
+import { CHECK_LIMIT, OUTPUT_LIMIT } from "./limits.js";
 import { addNumpy, install, listen, runProgram } from "./python.js";
 
 const BURST = 400; // messages at once, and
@@ -33,6 +33,7 @@ let python;
 let harness;
 let manifest;
 let runtime;
+let endOutput;
 let hasNumpy = false;
 /** @type {Map<string, Uint8Array>} what programs read, by address */
 const data = new Map();
@@ -95,7 +96,7 @@ async function boot() {
   python = await loadPyodide({ indexURL: runtime.href, env: CPYTHON, jsglobals });
   strip();
   harness = install(python, { harness: ours, wheel });
-  listen(python, emit);
+  endOutput = listen(python, emit);
   post({ type: "ready" });
 }
 
@@ -110,6 +111,7 @@ function strip() {
 
 let run = 0; // the number of the run that prints
 let printed = 0;
+let told = 0; // checks
 let cut = false;
 let waiting = "";
 let burst = BURST;
@@ -134,6 +136,11 @@ function flush() {
   burst = Math.max(0, burst - 1);
 }
 
+/** @param {string} check as JSON; sent at once, so that the page knows of it if the run is stopped */
+function tell(check) {
+  if (run && told++ < CHECK_LIMIT) post({ type: "check", id: run, check: String(check) });
+}
+
 /** @param {{id: number, code: string, name: string, marker: string, files: string[], exercise: any}} job */
 async function start(job) {
   const files = new Map();
@@ -149,10 +156,11 @@ async function start(job) {
   }
   if (stopped.delete(job.id)) return;
   post({ type: "running", id: job.id });
-  [run, printed, cut, waiting] = [job.id, 0, false, ""];
+  [run, printed, told, cut, waiting] = [job.id, 0, 0, false, ""];
   const began = now();
-  const result = runProgram(python, harness, job, files);
+  const result = runProgram(python, harness, job, files, tell);
   const seconds = (now() - began) / 1000;
+  endOutput();
   flush();
   run = 0;
   const memory = python._module.HEAP8.length;

@@ -42,11 +42,13 @@ class Report:
         text: what the reader is told.
         held: the claims of the checks that hold.
         failed: the claims of those that do not.
+        outcomes: both, in the order of the checks, with what is told of each. Where nothing was checked, nothing is told of one.
     """
 
     text: str
     held: tuple[str, ...]
     failed: tuple[str, ...]
+    outcomes: tuple[Outcome, ...] = ()
 
 
 def grade(ident: str, answer: Any, seconds: float = LONGEST_GRADING) -> bool:
@@ -79,7 +81,7 @@ def report(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> Re
     if problem := _no_answer(found, answer):
         claims = tuple(check.claim for check in found.checks(answer))
         lines += textwrap.wrap(f"Nothing was checked: {problem}", LONGEST_TEXT)
-        return Report("\n".join(lines), (), claims)
+        return Report("\n".join(lines), (), claims, tuple(Outcome(claim, False) for claim in claims))
     printed = Printed()
     with ONE_AT_A_TIME, redirect_stdout(printed):
         outcomes = examine(found, answer, seconds)
@@ -91,7 +93,7 @@ def report(found: Exercise, answer: Any, seconds: float = LONGEST_GRADING) -> Re
     held = tuple(outcome.claim for outcome in outcomes if outcome.held)
     failed = tuple(outcome.claim for outcome in outcomes if not outcome.held)
     lines.append(f"{len(held)} of {len(outcomes)} checks hold")
-    return Report("\n".join(map(_printable, lines)), held, failed)
+    return Report("\n".join(map(_printable, lines)), held, failed, tuple(outcomes))
 
 
 def _printable(line: str) -> str:
