@@ -494,10 +494,8 @@ class Panel {
     code.tabIndex = 0;
     code.setAttribute("role", "region");
     code.setAttribute("aria-label", `Output of your run of ${this.ident}`);
-    const pre = make("pre");
-    pre.append(code);
-    const frame = make("div", "highlight live__printed");
-    frame.append(pre);
+    const frame = framed(code);
+    frame.classList.add("live__printed");
     block.replaceChildren(make("p", "panel__label", "Output of your run"), frame);
     this.output = { block, own, children, frame };
   }
@@ -589,11 +587,7 @@ class Panel {
     code.tabIndex = 0;
     code.setAttribute("role", "region");
     code.setAttribute("aria-label", `Error in your run of ${this.ident}`);
-    const pre = make("pre");
-    pre.append(code);
-    const frame = make("div", "highlight");
-    frame.append(pre);
-    block.append(make("p", "panel__label", "Error"), frame);
+    block.append(make("p", "panel__label", "Error"), framed(code));
     if (line) {
       const button = Object.assign(make("button", "live__line", `Go to line ${line}`), { type: "button" });
       button.addEventListener("click", () => {
@@ -611,13 +605,17 @@ class Panel {
     const block = make("div", "panel__output live__graded");
     const code = make("code");
     for (const line of said.split("\n")) code.append(make("span", "told", `${line}\n`));
-    const pre = make("pre");
-    pre.append(code);
-    const frame = make("div", "highlight");
-    frame.append(pre);
-    block.append(make("p", "panel__label", "Your code printed while it was checked"), frame);
+    block.append(make("p", "panel__label", "Your code printed while it was checked"), framed(code));
     this.section.append(block);
   }
+}
+
+/** A block of code as the theme has it. @param {HTMLElement} code */
+function framed(code) {
+  const frame = make("div", "highlight");
+  frame.append(make("pre"));
+  frame.firstElementChild.append(code);
+  return frame;
 }
 
 /** Without the empty lines at its ends, which the page does not show. @param {string} printed */
