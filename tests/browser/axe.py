@@ -29,6 +29,7 @@ def faults(page: Page, *, colours_only: bool = False) -> list[str]:
     }
     found = page.evaluate(
         """async ([options, plain]) => {
+          scrollTo(0, 0); // the header stays in sight and may cover a part of a link anywhere else
           const sheet = new CSSStyleSheet();
           sheet.replaceSync(plain);
           document.adoptedStyleSheets = [sheet];
