@@ -12,7 +12,8 @@ from coursebuild.bench_pages import BYTES_PER_SECOND, ROUND_TRIP, SHIFT, look, p
 HEAD = '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><meta name="viewport" content="width=device-width">'
 STILL = f"{HEAD}<h1>A heading</h1><p>{'Some words. ' * 40}</p>"
 LATE = """<script>
-fetch("../words.txt").then((answer) => answer.text()).then((words) => {
+const painted = new Promise((done) => new PerformanceObserver(done).observe({ type: "paint", buffered: true }));
+Promise.all([fetch("../words.txt").then((answer) => answer.text()), painted]).then(([words]) => {
   const late = document.createElement("div");
   late.textContent = words;
   document.querySelector("h1").PLACE(late);
