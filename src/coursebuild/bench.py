@@ -528,14 +528,24 @@ def measure_second_start(root: Path, times: int) -> Iterator[Row]:
     yield Row(f"a second start adds, median of {times}", statistics.median(taken), SECOND_START, "s")
 
 
-def main() -> int:
-    """Measure everything and print the table; the status is 0 unless something could not be measured."""
+def arguments_of(module: str, description: str | None) -> argparse.Namespace:
+    """What a bench is asked on its command line: the project's folder, and how often each thing is measured.
+
+    Args:
+        module: the bench's name in this package.
+        description: its docstring, of which the first line is shown.
+    """
     parser = argparse.ArgumentParser(
-        prog="python -m coursebuild.bench", description=(__doc__ or "").split("\n")[0]
+        prog=f"python -m coursebuild.{module}", description=(description or "").split("\n")[0]
     )
     parser.add_argument("--root", type=Path, default=Path.cwd(), help="the project's folder")
     parser.add_argument("--times", type=int, default=5, help="how often each is measured")
-    arguments = parser.parse_args()
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Measure everything and print the table; the status is 0 unless something could not be measured."""
+    arguments = arguments_of("bench", __doc__)
     root = arguments.root.resolve()
     rows: list[Row] = []
     status = 0

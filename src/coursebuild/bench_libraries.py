@@ -4,7 +4,6 @@ Both sides are first shown to give the same result. Then they run by turns, on o
 other processes disturb it least, and only the ratios mean something. Needs the second lane's packages; `make bench` runs it.
 """
 
-import argparse
 import importlib.metadata
 import json
 import math
@@ -15,10 +14,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
-from coursebuild.bench import NotMeasured, Row, table
+from coursebuild.bench import NotMeasured, Row, arguments_of, table
 
 ONE_THREAD = {
     "OMP_NUM_THREADS": "1",
@@ -196,12 +194,7 @@ def attention(n: int, width: int, heads: int, times: int) -> Iterator[Row]:
 
 def main() -> int:
     """Measure everything and print the table; the status is 0 unless something could not be measured."""
-    parser = argparse.ArgumentParser(
-        prog="python -m coursebuild.bench_libraries", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--root", type=Path, default=Path.cwd(), help="the project's folder")
-    parser.add_argument("--times", type=int, default=5, help="how often each is measured")
-    arguments = parser.parse_args()
+    arguments = arguments_of("bench_libraries", __doc__)
     os.environ.update(ONE_THREAD)
     text = (arguments.root / "docs/assets/data/shakespeare.txt").read_text(encoding="utf-8")[:1_000_000]
     parts: list[Callable[[], Iterator[Row]]] = [

@@ -4,7 +4,6 @@ The site is built whole, and read in Chromium. The yardstick is a page with one 
 with ours on the same slow profile: the machine's own speed is in both, so only their ratio means something.
 """
 
-import argparse
 import gzip
 import platform
 import re
@@ -28,6 +27,7 @@ from coursebuild.bench import (
     TEXT,
     NotMeasured,
     Row,
+    arguments_of,
     compressed,
     environment,
     heaviest,
@@ -288,12 +288,7 @@ def build_whole(root: Path, site: Path) -> float:
 
 def main() -> int:
     """Measure everything and print the table; the status is 0 unless something could not be measured."""
-    parser = argparse.ArgumentParser(
-        prog="python -m coursebuild.bench_pages", description=(__doc__ or "").split("\n")[0]
-    )
-    parser.add_argument("--root", type=Path, default=Path.cwd(), help="the project's folder")
-    parser.add_argument("--times", type=int, default=5, help="how often each is measured")
-    arguments = parser.parse_args()
+    arguments = arguments_of("bench_pages", __doc__)
     root = arguments.root.resolve()
     rows: list[Row] = []
     status = 0

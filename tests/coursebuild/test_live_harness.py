@@ -557,18 +557,21 @@ class TestNothingIsLeftBehind:
         assert "input() cannot ask anything here" in run(f"import sys\n{how}\n")["error"]["text"]
 
     def test_what_a_run_changed(self, run: Any) -> None:
+        def state() -> tuple[object, ...]:
+            return (
+                dict(sys.modules),
+                vars(builtins).copy(),
+                random.getstate(),
+                sys.getrecursionlimit(),
+                dict(os.environ),
+                Path.cwd(),
+                list(warnings.filters),
+                list(sys.path),
+                json.dumps,
+            )
+
         random.seed(1)
-        before = (
-            dict(sys.modules),
-            vars(builtins).copy(),
-            random.getstate(),
-            sys.getrecursionlimit(),
-            dict(os.environ),
-            Path.cwd(),
-            list(warnings.filters),
-            list(sys.path),
-            json.dumps,
-        )
+        before = state()
         code = """\
             import builtins, json, os, random, sys, warnings, nextword.softmax, colorsys
             builtins.print = builtins.extra = len
@@ -583,18 +586,7 @@ class TestNothingIsLeftBehind:
             del sys.modules["json"]
             """
         assert run(code)["error"] is None
-        after = (
-            dict(sys.modules),
-            vars(builtins).copy(),
-            random.getstate(),
-            sys.getrecursionlimit(),
-            dict(os.environ),
-            Path.cwd(),
-            list(warnings.filters),
-            list(sys.path),
-            json.dumps,
-        )
-        assert after == before
+        assert state() == before
 
     def test_names(self, run: Any) -> None:
         run("left = 1\n")

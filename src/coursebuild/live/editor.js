@@ -79,12 +79,21 @@ function kindOf(token, groups, before) {
 export function difference(text, original) {
   if (text === original) return null;
   const [lines, others] = [text.split("\n"), original.split("\n")];
+  const { head, tail } = shared(lines, others);
+  return { first: head + 1, last: lines.length - tail };
+}
+
+/** How many lines two texts begin with alike, and how many of the others they end with alike.
+ * @param {string[]} lines
+ * @param {string[]} others
+ */
+function shared(lines, others) {
   const fewest = Math.min(lines.length, others.length);
   let head = 0;
   while (head < fewest && lines[head] === others[head]) head++;
   let tail = 0;
   while (tail < fewest - head && lines.at(-1 - tail) === others.at(-1 - tail)) tail++;
-  return { first: head + 1, last: lines.length - tail };
+  return { head, tail };
 }
 
 export class Editor {
@@ -187,11 +196,7 @@ export class Editor {
   #changed() {
     const lines = painted(this.text);
     const keys = lines.map((pieces) => pieces.map((piece) => piece.join("\u0001")).join("\u0002"));
-    const fewest = Math.min(keys.length, this.shown.length);
-    let head = 0;
-    while (head < fewest && keys[head] === this.shown[head]) head++;
-    let tail = 0;
-    while (tail < fewest - head && keys.at(-1 - tail) === this.shown.at(-1 - tail)) tail++;
+    const { head, tail } = shared(keys, this.shown);
     const old = [...this.code.children].slice(head, this.shown.length - tail);
     const fresh = lines.slice(head, lines.length - tail).map(lineOf);
     const after = this.code.children[this.shown.length - tail] ?? null;
