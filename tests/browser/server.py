@@ -1,5 +1,7 @@
 """The built site on a server of its own, as a host of static files serves it."""
 
+import os
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +39,7 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
         self.site, self.prefix = site, prefix
         self.asked: list[str] = []  # the paths under the prefix, in the order in which they were asked for
+        self.held: dict[str, threading.Event] = {}  # by name: half is sent until the event is set
 
     @property
     def url(self) -> str:
@@ -78,6 +81,13 @@ class Handler(SimpleHTTPRequestHandler):
         if keyword == "Location" and value.startswith("/"):  # to a folder's address with its slash
             value = self.server.prefix + value.lstrip("/")
         super().send_header(keyword, value)
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        if (event := self.server.held.get(Path(self.path).name)) is not None:
+            outputfile.write(source.read(os.fstat(source.fileno()).st_size // 2))
+            outputfile.flush()
+            event.wait()
+        shutil.copyfileobj(source, outputfile)
 
     def guess_type(self, path: Any) -> str:
         return TYPES.get(Path(path).suffix, "application/octet-stream")
