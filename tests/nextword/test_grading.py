@@ -195,8 +195,24 @@ def test_it_stops_an_endless_loop_beside_the_main_thread_too() -> None:
     assert sys.gettrace() is before
 
 
+ended = threading.Event()
+"""Set after each test: an answer that nothing stops would take the processor from all tests that follow."""
+
+
+@pytest.fixture(autouse=True)
+def answers_end() -> Iterator[None]:
+    ended.clear()
+    before = set(threading.enumerate())
+    yield
+    ended.set()
+    left = [thread for thread in threading.enumerate() if thread not in before]
+    for thread in left:
+        thread.join(10)
+    assert not [thread for thread in left if thread.is_alive()], "an answer is still running"
+
+
 def bare_except(numbers: Any) -> Any:
-    while True:
+    while not ended.is_set():
         try:
             [int(number) for number in range(100)]
         except:  # noqa: E722
@@ -205,7 +221,7 @@ def bare_except(numbers: Any) -> Any:
 
 def retries(numbers: Any) -> Any:
     def spin() -> Any:
-        while True:
+        while not ended.is_set():
             pass
 
     try:
@@ -215,7 +231,7 @@ def retries(numbers: Any) -> Any:
 
 
 def sleeps(numbers: Any) -> Any:
-    while True:
+    while not ended.is_set():
         try:
             time.sleep(0.01)
             raise ValueError
