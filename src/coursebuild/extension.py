@@ -1,4 +1,4 @@
-"""The press as part of Markdown: the fences of panels, listings, drawings and formulas, and figures quoted in prose.
+"""The press as part of Markdown: the fences of panels and all else that it shows, and figures quoted in prose.
 
 Everything here works on Python-Markdown alone, so that a successor of MkDocs can use it as it is.
 """
@@ -12,7 +12,8 @@ from markdown import Extension, Markdown
 from markdown.inlinepatterns import InlineProcessor
 from markdown.preprocessors import Preprocessor
 
-from coursebuild import exercises, formulas, render, source
+from coursebuild import exercises, formulas, instruments, render, source
+from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import Given, Reference, references
@@ -48,19 +49,18 @@ def validator(
 def formatter(
     source: str, language: str, css_class: str, options: dict[str, Any], md: Markdown, **kwargs: Any
 ) -> str:
-    """The HTML of a panel, a listing, a drawing, a formula or an exercise."""
+    """The HTML of a panel, a listing, a drawing, a formula, an exercise or an instrument."""
     machine = press()
     if machine.current:
         machine.current.rendered += 1
     try:
         if language == "drawing":
-            # the conversion runs this extension again, on the caption
-            shown = str(markdown_exec.MarkdownConverter(md).convert(source))
-            if machine.current:
-                shown = render.with_addresses(machine, machine.current, shown)
             return render.drawing(
-                machine, options.get("draw", ""), options.get("panel", ""), re.sub(r"</?p>", "", shown)
+                machine, options.get("draw", ""), options.get("panel", ""), caption(machine, source, md)
             )
+        if language == instruments.LANGUAGE:
+            asked = Asked(options.get("use", ""), options.get("start", ""))
+            return render.instrument(machine, asked, options.get("panel", ""), caption(machine, source, md))
         if language == "math":
             return render.formula(machine, source, options.get("listing", ""), options.get("line", ""))
         if language == exercises.LANGUAGE:
@@ -73,6 +73,14 @@ def formatter(
     except LookupError:
         pass  # its fault is on record
     return render.code(source)
+
+
+def caption(machine: Press, text: str, md: Markdown) -> str:
+    """The HTML of a caption; the conversion runs this extension again, on it."""
+    shown = str(markdown_exec.MarkdownConverter(md).convert(text))
+    if machine.current:
+        shown = render.with_addresses(machine, machine.current, shown)
+    return re.sub(r"</?p>", "", shown)
 
 
 def exercise(machine: Press, source: str, options: dict[str, Any], md: Markdown) -> str:

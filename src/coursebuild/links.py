@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
 ADDRESSES = dict.fromkeys(("img", "source", "video", "audio", "iframe", "embed", "track", "script"), "src")
-FIGURES = {"formula", "listing", "drawing"}
+FIGURES = {"formula", "listing", "drawing", "instrument"}
 ADDRESSES |= dict.fromkeys(("a", "area", "link"), "href") | {"object": "data"}
 
 

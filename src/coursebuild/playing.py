@@ -23,6 +23,8 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm.gz", "python_stdli
 PACKED_BY_SERVERS = {"pyodide.mjs", "pyodide.asm.js"}
 """Files that travel packed: what a reader waits for is their packed size."""
 SCRIPTS = ("*.js", "*.css", "harness.py")
+FOLDERS = (LIVE / "instruments", LIVE / "instruments" / "ports")
+"""Where further scripts of ours are."""
 ELSEWHERE = {"service-worker.js"}
 """Scripts that the site has in another place."""
 TIME = (2020, 1, 1, 0, 0, 0)
@@ -59,7 +61,7 @@ def runtime(root: Path) -> Runtime:
     kept |= {f"{base}pyodide-lock.json": lock}
     kept |= {f"{base}{path.name}": path for path in sorted(VENDOR.iterdir())}
     name, wheel = nextword_wheel(root)
-    own = {path.name: path.read_bytes() for path in _scripts()} | {name: wheel}
+    own = {path.relative_to(LIVE).as_posix(): path.read_bytes() for path in _scripts()} | {name: wheel}
     manifest = {
         "runtime": f"../../pyodide/{version}/",
         "harness": "harness.py",
@@ -74,8 +76,9 @@ def runtime(root: Path) -> Runtime:
 
 
 def _scripts() -> Iterator[Path]:
-    for pattern in SCRIPTS:
-        yield from (path for path in sorted(LIVE.glob(pattern)) if path.name not in ELSEWHERE)
+    for folder in (LIVE, *FOLDERS):
+        for pattern in SCRIPTS:
+            yield from (path for path in sorted(folder.glob(pattern)) if path.name not in ELSEWHERE)
 
 
 def _version() -> str:

@@ -3,6 +3,7 @@
 import ast
 import functools
 import hashlib
+import json
 import os
 import re
 import tokenize
@@ -12,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
-from coursebuild import exercises, formulas, lanes, notebooks, numbers, prose, runner
+from coursebuild import exercises, formulas, instruments, lanes, notebooks, numbers, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
 from coursebuild.fences import from_fence, sketch
 from coursebuild.inspection import inputs
+from coursebuild.instruments import Asked, Made, NotComputed
 from coursebuild.library import Library, Listing, NameClash, UnknownName
 from coursebuild.panels import Panel, is_python
 from coursebuild.prose import Given, Reference, references
@@ -42,7 +44,7 @@ LANGUAGES = {
 UNREADABLE = (UnknownName, NameClash, SyntaxError, ValueError, OSError, tokenize.TokenError)
 """Why the library's source cannot be shown: no such name, two of one name, or a file that is no Python just now."""
 
-OWN = {"drawing", "math", exercises.LANGUAGE}
+OWN = {"drawing", "math", exercises.LANGUAGE, instruments.LANGUAGE}
 """The languages of blocks that the press itself shows, beside Python."""
 
 SOURCES = "README.txt"
@@ -73,7 +75,7 @@ class Page:
 
     @property
     def own_fences(self) -> list[Fence]:
-        """The blocks that Markdown must hand to the press: panels, listings, drawings, formulas, exercises."""
+        """The blocks that Markdown must hand to the press: panels, listings, drawings, formulas, exercises, instruments."""
         return [fence for fence in self.source.fences if is_python(fence) or fence.language in OWN]
 
     def title(self) -> str:
@@ -170,6 +172,7 @@ class Press:
         self.programs: dict[str, str] = {}
         self.origins: dict[str, lanes.Origin] = {}
         self.executions: dict[str, Execution] = {}
+        self.instruments: dict[Asked, Made] = {}
         self.current: Page | None = None
         self.late: list[Fault] = []
         self.library = Library(self.around.source)
@@ -178,6 +181,7 @@ class Press:
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._drawn: dict[tuple[str, str, str], str] = {}
         self._read_exercises: dict[str, Exercise] = {}
+        self._made: tuple[str, dict[Asked, Made]] = ("", {})
         self._library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
 
@@ -202,7 +206,7 @@ class Press:
     def clear(self) -> None:
         """Forget all pages and results."""
         self.pages, self.results, self.programs, self.current, self.late = {}, {}, {}, None, []
-        self.origins, self.executions = {}, {}
+        self.origins, self.executions, self.instruments = {}, {}, {}
 
     def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
         """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
@@ -222,6 +226,7 @@ class Press:
             for ident, panel in self.panels.items():
                 if ident not in running and self._is_run(panel):
                     running[ident] = pool.submit(self._execute, panel)
+            making = pool.submit(self._make_instruments)
             for page in self.pages.values():
                 page.faults += self._unfold_panels(page)
             for page in self.pages.values():
@@ -232,10 +237,32 @@ class Press:
                 self.results[ident] = self._judge(panel, done) if done else Result()
                 if done and panel.packages:
                     self.executions[ident] = done
+            self.late += making.result()
         self._drop_echoes()
         for page in self.pages.values():
             page.faults += self._faults_of_prose(page)
             page.faults += self._faults_of_blocks(page)
+
+    def _make_instruments(self) -> list[Fault]:
+        """Compute what pages show of their instruments, or say which cannot be computed."""
+        fences = [
+            (page, fence)
+            for page in self.pages.values()
+            for fence in page.source.fences
+            if instruments.is_instrument(fence)
+        ]
+        asked = list(dict.fromkeys(instruments.asked(fence) for _, fence in fences))
+        key = json.dumps([sorted(self._library_state.items()), instruments.state(), *map(repr, asked)])
+        if not self.keep or self._made[0] != key:
+            try:
+                self._made = key, instruments.make(asked, self.around)
+            except NotComputed as error:
+                self._made = "", {}
+                if not self._library_faults:
+                    page, fence = fences[0]
+                    return [Fault(page.path, fence.line, "instrument", str(error))]
+        self.instruments = self._made[1]
+        return []
 
     def _drop_echoes(self) -> None:
         """Say one thing of a line: that a claim is false, else what is wrong with it as it is written, else what its run says.
@@ -498,11 +525,13 @@ class Press:
             yield from self._problems_of_formula(fence)
         elif fence.language == exercises.LANGUAGE:
             yield from exercises.problems(fence)
+        elif fence.language == instruments.LANGUAGE:
+            yield from self._problems_of_instrument(page, fence)
         elif not is_python(fence):
             if fence.problem:
                 yield fence.problem
             if fence.language not in LANGUAGES:
-                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, a formula, an exercise, or one of {sorted(LANGUAGES)}"
+                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, a formula, an exercise, an instrument, or one of {sorted(LANGUAGES)}"
             if unknown := sorted(set(fence.option) - STYLES - {"exec", "id", "session"}):
                 yield f"unknown option {unknown[0]!r}"
 
@@ -559,6 +588,29 @@ class Press:
             except ValueError as error:
                 yield str(error)
 
+    def _problems_of_instrument(self, page: Page, fence: Fence) -> Iterator[str]:
+        if found := list(instruments.problems(fence)):
+            yield from found
+            return
+        panel = self.panels.get(fence.option["panel"])
+        if panel is None:
+            yield f"there is no panel {fence.option['panel']!r}"
+        elif panel in page.panels and panel.line > fence.line:
+            yield f"panel {panel.ident}, which it extends, comes after it"
+        twins = [other for other in page.source.fences if instruments.is_instrument(other)]
+        first = next(other for other in twins if other.option["use"] == fence.option["use"])
+        if first is not fence:
+            yield f"it is on this page already, at line {first.line}"
+        made = self.instruments.get(instruments.asked(fence))
+        if made and made.problem:
+            yield f"its start is refused: {made.problem}"
+        for name in made.shows if made else ():
+            try:
+                self.library.listing(name)
+            except UNREADABLE as error:
+                if not self._library_faults:
+                    yield str(error)
+
     def draw(self, name: str, panel: str) -> str:
         """The SVG of a drawing from a panel's figures.
 
@@ -607,7 +659,7 @@ class Press:
             unseen = len(others) - figures.get(page.url, 0)
             if page.rendered != len(page.own_fences) or (unseen > 0 and not page.faults):
                 shown_ones = min(page.rendered, len(page.own_fences) - max(unseen, 0))
-                count = f"{len(page.own_fences)} panels, listings, drawings, formulas and exercises are written, {shown_ones} were rendered"
+                count = f"{len(page.own_fences)} panels, listings, drawings, formulas, exercises and instruments are written, {shown_ones} were rendered"
                 line = page.own_fences[0].line if page.own_fences else 1
                 hint = "is a block inside a comment, or inside another block?"
                 faults.append(Fault(page.path, line, "page", count, hint))

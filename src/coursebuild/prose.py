@@ -349,11 +349,11 @@ def _bodies(fences: Iterable[Fence], languages: set[str]) -> Iterator[Line]:
 
 
 def _captions(fences: Iterable[Fence]) -> Iterator[Line]:
-    return _bodies(fences, {"drawing", "exercise"})
+    return _bodies(fences, {"drawing", "exercise", "instrument"})
 
 
 def quoting_lines(source: Source) -> list[Line]:
-    """The lines that may hold references: prose, the captions of drawings, and why an exercise's solution is right."""
+    """The lines that may hold references: prose, the captions of drawings and instruments, and why an exercise's solution is right."""
     return [line for line in without_comments(source.prose) if not LEDGER.match(line.text)] + list(
         _captions(source.fences)
     )

@@ -16,6 +16,7 @@ from pygments.lexers import PythonLexer
 from coursebuild import formulas, handouts, lanes, runner
 from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
+from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
 from coursebuild.press import UNREADABLE, Page, Press
 from coursebuild.prose import Given, quoting_lines, references
@@ -340,6 +341,36 @@ def drawing(press: Press, name: str, ident: str, caption: str) -> str:
     except (KeyError, ValueError):
         picture = ""
     return f'<figure class="drawing">{picture}<figcaption>{caption}</figcaption></figure>'
+
+
+def instrument(press: Press, asked: Asked, extended: str, caption: str) -> str:
+    """An instrument as it is without scripts: a picture of its values, and what its script needs."""
+    made = press.instruments.get(asked)
+    if made is None or made.problem:
+        return f'<figure class="instrument"><figcaption>{caption}</figcaption></figure>'  # its fault is on record
+    anchor = f"try-{asked.name}"
+    page = press.page_of(extended)
+    to = f"{'' if page is press.current else f'{ROOT}{page.url}' if page else ''}#{panel_anchor(extended)}"
+    code_of = "".join(f"<li>{_links(press, *_place(press, name))}</li>" for name in made.shows)
+    return "\n".join(
+        [
+            f'<figure class="instrument" id="{anchor}" data-instrument="{asked.name}" aria-labelledby="{anchor}-title" data-search-exclude>',
+            f'<p class="instrument__head" id="{anchor}-title"><a class="instrument__mark" href="#{anchor}">Instrument</a> '
+            f'<span class="instrument__title">{escape(made.title)}</span></p>',
+            f"<figcaption>{caption}</figcaption>",
+            f'<section class="instrument__picture" aria-label="{escape(made.title)}">{made.picture}</section>',
+            f'<script type="application/json" class="instrument__kept">{made.kept}</script>',
+            f'<section class="instrument__code" aria-label="Code of {escape(made.title)}">'
+            f'<details class="panel__unfolded"><summary>The code that it shows</summary><ul>{code_of}</ul></details>'
+            f'<p>It goes on with <a href="{to}">panel {escape(extended)}</a>.</p></section>',
+            "</figure>",
+        ]
+    )
+
+
+def _place(press: Press, name: str) -> tuple[str, Path, int, int]:
+    found = press.library.listing(name)
+    return name, found.path, found.first, found.last
 
 
 def fault_box(fault: Fault) -> str:

@@ -13,7 +13,7 @@ from coursebuild.press import Page, Press
 from coursebuild.prose import Given, quoting_lines, references
 
 SHOWN_BY_THE_PRESS = re.compile(
-    r'<section class="panel[^"]*".*?</section>|<figure class="(?:listing|formula)".*?</figure>|<svg\b.*?</svg>|<math\b.*?</math>|<a class="bound".*?</a>'
+    r'<section class="(?:panel|instrument)[^"]*".*?</section>|<figure class="(?:listing|formula)".*?</figure>|<svg\b.*?</svg>|<math\b.*?</math>|<a class="bound".*?</a>'
     r'|<table class="ledger".*?</table>|<p class="ledger__count".*?</p>|<div class="(?:language-[\w-]+ )?highlight".*?</div>'
     r"|<script\b.*?</script>|<style\b.*?</style>|<code>.*?</code>|<sup id=.*?</sup>|<div class=\"doc .*",
     re.DOTALL,

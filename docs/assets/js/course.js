@@ -90,6 +90,30 @@ addEventListener("load", () => {
   else open();
 }
 
+/* Instruments: each is a picture until a reader comes near it, or opens a link to a state of it. */
+{
+  const folder = document.querySelector('meta[name="course-live"]')?.content;
+  const figures = folder ? [...document.querySelectorAll(".instrument[data-instrument]")] : [];
+  const use = async (figure, fragment) => {
+    try {
+      const { mount } = await import(new URL("instruments/mount.js", new URL(folder, document.baseURI)));
+      await mount(figure, fragment);
+    } catch (error) {
+      console.warn(error); // the picture is still there
+    }
+  };
+  const near = new IntersectionObserver((seen) => {
+    for (const { isIntersecting, target } of seen) if (isIntersecting) near.unobserve(target), use(target);
+  }, { rootMargin: "600px" });
+  for (const figure of figures) near.observe(figure);
+  const open = () => {
+    const named = figures.find(({ id }) => location.hash.startsWith(`#${id}?`));
+    if (named) use(named, location.hash);
+  };
+  addEventListener("hashchange", open);
+  open();
+}
+
 /* Pages that were read open again without a network. What keeps them (service-worker.js) comes once this page is loaded, so it is
    told what was loaded before. */
 {
