@@ -23,8 +23,8 @@ RUNTIME = ("pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm.gz", "python_stdli
 PACKED_BY_SERVERS = {"pyodide.mjs", "pyodide.asm.js"}
 """Files that travel packed: what a reader waits for is their packed size."""
 SCRIPTS = ("*.js", "*.css", "harness.py")
-FOLDERS = (LIVE / "instruments", LIVE / "instruments" / "ports")
-"""Where further scripts of ours are."""
+FOLDERS = (".", "instruments", "instruments/ports")
+"""Where our own scripts are."""
 ELSEWHERE = {"service-worker.js"}
 """Scripts that the site has in another place."""
 TIME = (2020, 1, 1, 0, 0, 0)
@@ -76,9 +76,9 @@ def runtime(root: Path) -> Runtime:
 
 
 def _scripts() -> Iterator[Path]:
-    for folder in (LIVE, *FOLDERS):
+    for folder in FOLDERS:
         for pattern in SCRIPTS:
-            yield from (path for path in sorted(folder.glob(pattern)) if path.name not in ELSEWHERE)
+            yield from (path for path in sorted((LIVE / folder).glob(pattern)) if path.name not in ELSEWHERE)
 
 
 def _version() -> str:

@@ -40,6 +40,7 @@ LESSONS = [path for path in ALL if path.startswith("lessons/")]
 TYPES = [
     "",
     "how-to-use/",
+    "instruments/",
     *LESSONS,
     "foundations/softmax/",
     "further/rotary/",

@@ -49,6 +49,10 @@ markdown_extensions:
           class: exercise
           validator: !!python/name:coursebuild.extension.validator
           format: !!python/name:coursebuild.extension.formatter
+        - name: instrument
+          class: instrument
+          validator: !!python/name:coursebuild.extension.validator
+          format: !!python/name:coursebuild.extension.formatter
   - coursebuild.extension
 validation:
   nav: {{omitted_files: warn, not_found: warn}}

@@ -203,7 +203,7 @@ CASES = [
     Case("a displayed formula of two lines", "Back to", '```math listing="nextword.checks.close" line="return"\na = b \\\\\nc = d\n```\n\nBack to', 0, "ends a line outside an environment"),
     Case("an empty formula", "Back to", '```math listing="nextword.checks.close" line="return"\n```\n\nBack to', 0, "math block: a formula without a letter"),
     Case("a formula beside a line that computes nothing", "Back to", '```math listing="nextword.checks.close" line="raise"\nx\n```\n\nBack to', 0, "no statements of nextword.checks.close that compute begin with 'raise'"),
-    Case("a formula in a comment", "Back to", '<!--\n```math listing="nextword.checks.close" line="return"\nx\n```\n-->\n\nBack to', -9, "2 panels, listings, drawings, formulas and exercises are written, 1 were rendered"),
+    Case("a formula in a comment", "Back to", '<!--\n```math listing="nextword.checks.close" line="return"\nx\n```\n-->\n\nBack to', -9, "2 panels, listings, drawings, formulas, exercises and instruments are written, 1 were rendered"),
     Case("a number in the text of a figure", 'figure("total", total)', 'figure("total", total)\nfigure("rows", [{"name": "40 words", "count": total}])', 1, "the figure says '40', typed by hand"),
     Case("a number among the values of a figure", 'figure("total", total)', 'figure("total", total)\nfigure("rows", [[0.5, total]])', 1, "the figure says '0.5', typed by hand"),
     Case("a panel that reads what it does not name", PRINT, 'open("/etc/hostname", encoding="utf-8").close()', -4, "it opens 'hostname', which its option data does not name"),

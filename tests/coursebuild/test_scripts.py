@@ -36,16 +36,18 @@ def test_types_are_right(settings: str) -> None:
     ("settings", "script", "fault"),
     [
         ("tsconfig.json", "runner.js", "no_such_name(1);"),
+        ("tsconfig.json", "instruments/sampler_lab.js", "no_such_name(1);"),
+        ("tsconfig.json", "instruments/ports/random.js", "no_such_name(1);"),
         ("tsconfig.workers.json", "python.js", "document.title;"),
     ],
 )
 def test_a_planted_fault_is_found(tmp_path: Path, settings: str, script: str, fault: str) -> None:
     """A checker that read nothing would be content too."""
-    for file in [*LIVE.glob("*.js"), *LIVE.glob("tsconfig*.json")]:
-        shutil.copyfile(file, tmp_path / file.name)
-    text = (tmp_path / script).read_text(encoding="utf-8")
-    (tmp_path / script).write_text(f"{text}\n{fault}\n", encoding="utf-8")
-    run = types(tmp_path, settings)
+    folder = tmp_path / "live"
+    shutil.copytree(LIVE, folder, ignore=shutil.ignore_patterns("node_modules", "vendor"))
+    text = (folder / script).read_text(encoding="utf-8")
+    (folder / script).write_text(f"{text}\n{fault}\n", encoding="utf-8")
+    run = types(folder, settings)
     assert run.returncode != 0
     assert f"Cannot find name '{fault.partition('(')[0].partition('.')[0]}'" in run.stdout
 
@@ -53,4 +55,5 @@ def test_a_planted_fault_is_found(tmp_path: Path, settings: str, script: str, fa
 def test_every_script_is_read() -> None:
     both = ("tsconfig.json", "tsconfig.workers.json")
     read = "".join(types(LIVE, settings, "--listFilesOnly").stdout for settings in both)
-    assert {path.name for path in LIVE.glob("*.js")} <= {Path(line).name for line in read.splitlines()}
+    scripts = {path for path in LIVE.rglob("*.js") if "node_modules" not in path.parts}
+    assert scripts <= {Path(line).resolve() for line in read.splitlines()}

@@ -59,7 +59,14 @@ def test_random_states_are_those_of_links(name: str) -> None:
     states = states_of(name, data, random.Random(1))[:200]
     assert {frozenset(state) for state in states} == {frozenset(start)}
     [links] = answers(
-        [{"do": "call", "module": "state.js", "name": "linkOf", "calls": [[described, start, s] for s in states]}]
+        [
+            {
+                "do": "call",
+                "module": "state.js",
+                "name": "linkOf",
+                "calls": [[described, start, s] for s in states],
+            }
+        ]
     )
     [read] = answers(
         [{"do": "read", "parameters": described, "start": start, "links": [one["value"] for one in links]}]

@@ -123,7 +123,8 @@ def make(asked: Sequence[Asked], around: Surroundings) -> dict[Asked, Made]:
         raise NotComputed(done.stderr.strip()[-2000:] or f"it ended with status {done.returncode}")
     entries: list[dict[str, Any]] = json.loads(done.stdout)
     return {
-        one: Made(**entry | {"shows": tuple(entry["shows"])}) for one, entry in zip(wanted, entries, strict=True)
+        one: Made(**entry | {"shows": tuple(entry["shows"])})
+        for one, entry in zip(wanted, entries, strict=True)
     }
 
 
