@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from coursebuild.instruments import NAMES
+from coursebuild.instruments import NAMES, Asked, make
 from coursebuild.instruments.making import module_of
 from coursebuild.instruments.parameters import (
     Choice,
@@ -22,6 +22,7 @@ from coursebuild.instruments.parameters import (
     Whole,
     read,
 )
+from coursebuild.press import Press
 
 from .conftest import SmallSite
 
@@ -170,6 +171,35 @@ def test_a_library_that_computes_other_values_shows_them(small_site: SmallSite) 
         path,
     )
     assert "0.1250" in built(small_site).get_text()
+
+
+@pytest.mark.slow
+def test_the_preview_computes_again_what_changed_and_nothing_else(
+    small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = []
+    monkeypatch.setattr(
+        "coursebuild.instruments.make", lambda *given, of=make: made.append(given) or of(*given)
+    )
+    with_fence(small_site)
+    press = Press(small_site.root, keep=True)
+
+    def values() -> str:
+        press.prepare([(small_site.lesson, "lessons/one/")])
+        assert press.faults == []
+        return press.instruments[Asked("sampler-lab")].picture
+
+    before = values()
+    small_site.replace("Some prose", "Some other prose")
+    assert (values(), len(made)) == (before, 1)
+    old, new = "for exponential in exponentials]", "for exponential in exponentials[::-1]]"
+    small_site.replace(
+        f"    return [exponential / total {old}",
+        f"    return [exponential / total {new}",
+        "src/nextword/softmax.py",
+    )
+    assert values() != before
+    assert len(made) == 2
 
 
 @pytest.mark.slow

@@ -11,7 +11,9 @@ def state(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     count = len(data["presets"][source]["tokens"]) + (rng.random() < 0.02)
     of = lambda *values: rng.choice([*values, None])  # noqa: E731
     either = lambda off, value: off if rng.random() < 0.4 else value  # noqa: E731
-    logits = [] if of(True) else [rng.choice([0.0, 1.0, round(rng.uniform(-10, 10), 2)]) for _ in range(count)]
+    logits = (
+        [] if of(True) else [rng.choice([0.0, 1.0, round(rng.uniform(-10, 10), 2)]) for _ in range(count)]
+    )
     return {
         "from": source,
         "logits": logits,
