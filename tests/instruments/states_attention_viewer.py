@@ -9,7 +9,8 @@ WORDS = ["a", "b", "c", "on_", "<s>", "Ä", "猫", "longer-than-a-cell", "a\tb",
 def state(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     source = rng.choice(["sentence", "heads", "machine"])
     words = rng.choices(
-        rng.sample(WORDS, rng.randint(1, len(WORDS))), k=rng.choice([0, 1, 2, 4, 6, 6, 15, 16])
+        rng.sample(WORDS, rng.randint(1, len(WORDS))),
+        k=rng.choice([0, 1, 2, 3, 4, 4, 6, 6, 6, 15 if rng.random() < 0.3 else 5, 16]),
     )
     n = 1 + len(words) if source == "machine" else 4
     count = 16 if rng.random() < 0.95 else rng.choice([1, 4, 15])

@@ -3,12 +3,13 @@
 import random
 from typing import Any
 
-from coursebuild.instruments.sampler_lab import LABELS
+from coursebuild.instruments.sampler_lab import LABELS, MOST_TOKENS
 
 
 def state(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
     source = rng.choice(list(data["presets"]))
-    count = len(data["presets"][source]["tokens"]) + (rng.random() < 0.02)
+    count = len(data["presets"][source]["tokens"])
+    count += count < MOST_TOKENS and rng.random() < 0.05  # one too many
     of = lambda *values: rng.choice([*values, None])  # noqa: E731
     either = lambda off, value: off if rng.random() < 0.4 else value  # noqa: E731
     logits = (
@@ -26,5 +27,6 @@ def state(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
         "frequency_penalty": either(0, round(rng.uniform(0, 5), 2)),
         "presence_penalty": either(0, round(rng.uniform(0, 5), 2)),
         "order": rng.sample(list(LABELS), len(LABELS)),
+        "draws": rng.choice(["10", "10", "100", "1000"]) if rng.random() < 0.2 else "10",
         "seed": rng.choice([0, 1, 42, 2**32 - 1, rng.randrange(2**32)]),
     }

@@ -192,7 +192,6 @@ export function stepper(parameter, set, last) {
  * @returns {Control}
  */
 export function order(parameter, set, inside = {}) {
-  const labels = new Map(parameter.choices);
   const list = make("ol", "instrument__order");
   let now = [];
   let held = "";

@@ -68,3 +68,10 @@ export function draw(probabilities, rng) {
   }
   return probabilities.findLastIndex((probability) => probability > 0);
 }
+
+/** nextword.entropy.perplexity; infinite where one of the probabilities is 0
+ * @param {number[]} probabilities what a model gave to each token that came
+ */
+export function perplexity(probabilities) {
+  return Math.exp(-fsum(probabilities.map(Math.log)) / probabilities.length);
+}

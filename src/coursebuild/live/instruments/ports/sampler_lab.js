@@ -5,16 +5,6 @@ import { STEPS } from "./decoding.js";
 import { draw, entropy, fsum, softmax } from "./numbers.js";
 import { Random } from "./random.js";
 
-export const OFF = {
-  repetition_penalty: 1,
-  frequency_penalty: 0,
-  presence_penalty: 0,
-  temperature: 1,
-  top_k: 0,
-  top_p: 1,
-  min_p: 0,
-};
-
 export function view(data, state) {
   const preset = data.presets[state.from];
   const logits = state.logits.length ? state.logits : preset.logits;
@@ -26,13 +16,15 @@ export function view(data, state) {
   let present = [...logits];
   const steps = [];
   for (const name of state.order) {
-    if (state[name] === OFF[name]) continue;
+    if (state[name] === data.off[name]) continue;
     present = STEPS[name](present, history, state[name]);
-    steps.push({ name, left: countLeft(present), entropy: entropy(softmax(present)) });
+    const shares = softmax(present);
+    steps.push({ name, left: countLeft(present), entropy: entropy(shares), after: shares });
   }
   const before = softmax(logits);
   const after = softmax(present);
   const rng = new Random(state.seed);
+  const drawn = Array.from({ length: Number(state.draws) }, () => draw(after, rng));
   return {
     tokens,
     logits,
@@ -43,7 +35,9 @@ export function view(data, state) {
     kept: fsum(before.filter((_, token) => present[token] > -Infinity)),
     entropy: [entropy(before), entropy(after)],
     steps,
-    draws: Array.from({ length: data.draws }, () => draw(after, rng)),
+    drawn: drawn.slice(0, data.first),
+    counts: tokens.map((_, token) => drawn.filter((one) => one === token).length),
+    expected: after.map((share) => drawn.length * share),
   };
 }
 

@@ -1,0 +1,160 @@
+"""The BPE stepper in a browser: what it shows at each step is what the library computes."""
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from coursebuild.instruments import bpe_stepper
+from coursebuild.instruments.parameters import start_of
+
+from .conftest import OpenPage
+from .test_instruments import figure_of
+from .waiting import until
+
+PAGE = "instruments/"
+NAME = "bpe-stepper"
+START = start_of(bpe_stepper.PARAMETERS)
+
+
+def view(**changes: Any) -> dict[str, Any]:
+    return bpe_stepper.view(bpe_stepper.data(), START | changes)
+
+
+def boxes(rows: Locator, column: int) -> list[list[str]]:
+    """The boxes in a column of a table."""
+    found: list[list[str]] = rows.evaluate_all(
+        """(rows, column) => rows.map((row) =>
+             [...row.cells[column].querySelectorAll(".instrument__symbol")].map((box) => box.textContent))""",
+        column,
+    )
+    return found
+
+
+def rows_of(figure: Locator, caption: str) -> Locator:
+    return figure.locator("table").filter(has_text=re.compile(f"^{caption}")).locator("tbody tr")
+
+
+def shows(figure: Locator, wanted: dict[str, Any], done: int) -> None:
+    """Everything that is shown is what the library computes."""
+    total = len(wanted["merges"])
+    expect(figure.locator(".instrument__place")).to_have_text(f"{done} of {total}")
+    assert boxes(rows_of(figure, "The words"), 2) == wanted["spellings"]
+    pairs = rows_of(figure, "(All pairs|The most frequent)")
+    assert boxes(pairs, 0) == [pair[:2] for pair in wanted["pairs"]]
+    assert pairs.locator("td:nth-child(2)").all_text_contents() == [str(pair[2]) for pair in wanted["pairs"]]
+    orders = pairs.locator("td:nth-child(3)").all_text_contents()
+    tied = max(wanted["tied"] - 1, 0)
+    assert orders[: tied + 1] == ["next", *["tied"] * tied][: len(wanted["pairs"])]
+    replay = rows_of(figure, "Each merge")
+    assert boxes(replay, 1)[1:] == [merge[:2] for merge in wanted["merges"][:done]]
+    after = dict(wanted["replayed"])
+    assert boxes(replay, 3) == [wanted["spelled"], *(after.get(number, []) for number in range(1, done + 1))]
+    assert replay.filter(has_text="does not apply").count() == done - len(after)
+
+
+def test_each_step_by_keyboard_forth_and_back(page: Page) -> None:
+    page.goto(PAGE)
+    figure = figure_of(page, NAME)
+    shows(figure, view(), 10)
+    figure.get_by_role("button", name="First").press("Enter")
+    shows(figure, view(merges=0), 0)
+    button = figure.get_by_role("button", name="Next")
+    for done in range(1, 17):
+        button.press("Enter")
+        shows(figure, view(merges=done), done)
+    expect(figure).to_contain_text("no pair is left, so training ends")
+    expect(button).to_have_attribute("aria-disabled", "true")
+    expect(button).to_be_focused()
+    button.press("Enter")
+    figure.get_by_role("button", name="Back").press("Space")
+    shows(figure, view(merges=15), 15)
+    expect(figure.get_by_role("status")).to_have_text(
+        "Merge 15 of 16: low + est_, seen 2 times; lower takes 2 tokens"
+    )
+    until(page, "location.hash === argument", f"#try-{NAME}?merges=15")
+
+
+def test_the_next_pair_and_the_newest_symbol_are_marked_in_the_words(page: Page) -> None:
+    page.goto(f"{PAGE}#try-{NAME}?merges=1")
+    figure = figure_of(page, NAME)
+    expect(figure.locator(".instrument__place")).to_have_text("1 of 16")
+    words = rows_of(figure, "The words")
+    assert words.locator(".instrument__symbol--next").all_text_contents() == ["er", "_"] * 2
+    figure.get_by_role("button", name="Next").click()
+    assert words.locator(".instrument__symbol--new").all_text_contents() == ["er_"] * 2
+
+
+def test_the_tie_rule_is_told_and_can_be_turned(page: Page) -> None:
+    page.goto(f"{PAGE}#try-{NAME}?merges=0&word=wider")
+    figure = figure_of(page, NAME)
+    expect(figure).to_contain_text("e + r, seen 9 times, as is r + _; of these it sorts first.")
+    figure.get_by_role("combobox").select_option("largest")
+    expect(figure).to_contain_text("r + _, seen 9 times, as is e + r; of these it sorts last.")
+    for _ in range(10):
+        figure.get_by_role("button", name="Next").click()
+    shows(figure, view(ties="largest", word="wider", merges=10), 10)
+    assert boxes(rows_of(figure, "Each merge"), 3)[-1] == ["wid", "er_"]
+
+
+def test_a_text_and_a_word_of_the_reader(page: Page) -> None:
+    page.goto(PAGE)
+    figure = figure_of(page, NAME)
+    text = "banana bandana 猫猫猫 😀😀 banana"
+    figure.get_by_label("Training text").fill(text)
+    wanted = view(text=text, merges=10)
+    shows(figure, wanted, 10)
+    figure.get_by_label("Training text").fill("aaa ab")  # training on it ends sooner
+    wanted = view(text="aaa ab", merges=len(view(text="aaa ab", merges=0)["merges"]))
+    shows(figure, wanted, len(wanted["merges"]))
+    figure.get_by_label("Word to encode").fill("bag")
+    expect(figure).to_contain_text("g no id")
+    expect(figure).to_contain_text("never seen in the text")
+    figure.get_by_label("Word to encode").fill("")
+    expect(figure).to_contain_text("0 tokens")
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong", "told"),
+    [
+        ("Training text", "a_b", "cannot stand in “a"),
+        ("Training text", " ", "at least one word"),
+        ("Training text", "a" * 2001, "at most 2,000"),
+        ("Word to encode", "two words", "one at a time"),
+        ("Word to encode", "a_", "cannot stand in “a"),
+    ],
+)
+def test_what_is_refused_is_told_beside_its_field(page: Page, field: str, wrong: str, told: str) -> None:
+    page.goto(PAGE)
+    figure = figure_of(page, NAME)
+    figure.get_by_label(field).fill(wrong)
+    expect(figure.get_by_label(field)).to_have_attribute("aria-invalid", "true")
+    expect(figure.get_by_label(field)).to_have_accessible_description(re.compile(told))
+    expect(figure.get_by_label(field)).to_have_value(wrong)  # and can be put right
+    shows(figure, view(), 10)
+
+
+def test_by_touch(phone: Page) -> None:
+    phone.goto(PAGE)
+    figure = figure_of(phone, NAME)
+    figure.get_by_role("button", name="Back").tap()
+    shows(figure, view(merges=9), 9)
+    figure.get_by_role("button", name="Last").tap()
+    shows(figure, view(merges=16), 16)
+
+
+@pytest.mark.parametrize("options", [{}, {"phone": True}], ids=["wide", "phone"])
+def test_a_long_text_scrolls_in_its_place(open_page: OpenPage, options: dict[str, Any]) -> None:
+    page = open_page(**options)
+    page.goto(PAGE)
+    figure = figure_of(page, NAME)
+    text = " ".join(f"w{number}x{number * 7919 % 1000}" for number in range(220))[:2000]
+    figure.get_by_label("Training text").fill(text)
+    figure.get_by_role("button", name="Last").click()
+    total = len(view(text=text, merges=0)["merges"])
+    expect(figure.locator(".instrument__place")).to_have_text(f"{total} of {total}")
+    replay = rows_of(figure, "Each merge")
+    scrolled = replay.last.evaluate("(row) => row.closest('.instrument__scroll').scrollTop > 0")
+    assert scrolled, "the newest merge is in sight"
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
