@@ -49,7 +49,7 @@ def shows(figure: Locator, wanted: dict[str, Any]) -> None:
     weight = wanted["weights"][query][key]
     expect(chosen).to_have_attribute(
         "aria-label",
-        f"{tokens[query]} looks at {tokens[key]}: {'masked' if weight is None else f'{weight:.4f}'}",
+        f"{tokens[query]} looks at {tokens[key]}: {'masked' if weight is None else f'{weight:.{places}f}'}",
     )
     expect(figure).to_contain_text(f"How {tokens[query]} weighs {tokens[key]}")
     steps = dict(rows_of(figure, "How "))

@@ -74,7 +74,7 @@ def test_each_step_by_keyboard_in_both_orders(page: Page) -> None:
 def test_a_finger_chooses_a_step_and_a_number(phone: Page) -> None:
     phone.goto(PAGE)
     figure = figure_of(phone, NAME)
-    figure.get_by_role("button", name="Step 5: Feed-forward").tap()
+    figure.get_by_role("button", name="Step 5: FF (feed-forward)").tap()
     shows(figure, step=5)
     expect(figure.get_by_role("button", name="Step 5")).to_have_attribute("aria-current", "step")
     figure.locator(".heat").nth(1).locator(".heat__cell").nth(6).tap()

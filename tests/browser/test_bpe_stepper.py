@@ -82,6 +82,7 @@ def test_the_next_pair_and_the_newest_symbol_are_marked_in_the_words(page: Page)
     expect(figure.locator(".instrument__place")).to_have_text("1 of 16")
     words = rows_of(figure, "The words")
     assert words.locator(".instrument__symbol--next").all_text_contents() == ["er", "_"] * 2
+    assert words.locator(".instrument__symbol--new").all_text_contents() == ["er"] * 2
     figure.get_by_role("button", name="Next").click()
     assert words.locator(".instrument__symbol--new").all_text_contents() == ["er_"] * 2
 

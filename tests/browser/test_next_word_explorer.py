@@ -11,7 +11,7 @@ from coursebuild.instruments.parameters import read
 
 from .waiting import until
 
-PAGE = ""
+PAGE = "lessons/18-next-word/"
 NAME = "next-word-explorer"
 DATA = next_word_explorer.data()
 
@@ -57,7 +57,7 @@ def check_numbers(figure: Locator, link: str) -> None:
     expected = (following or {}).get("probabilities") or [None for _ in view["vocabulary"]]
     counts = following["counts"] if following else [0 for _ in expected]
     rows = [
-        f"{token}{chance(p)}{count}×"
+        f"{token} {chance(p)} {count}×"
         for token, p, count in zip(view["vocabulary"], expected, counts, strict=True)
     ]
     assert figure.locator(".next-word__row").all_text_contents() == rows
@@ -147,7 +147,7 @@ def test_only_the_present_smoother_has_its_slider(page: Page) -> None:
         ("maximum-likelihood", None),
     ):
         figure.get_by_label("Smoothing", exact=True).select_option(smoother)
-        visible = figure.locator(".instrument__controls").get_by_role("slider").all()
+        visible = figure.get_by_role("slider").all()
         assert [one.get_attribute("aria-label") for one in visible] == ([label] if label else [])
 
 

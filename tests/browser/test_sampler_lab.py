@@ -12,7 +12,7 @@ from coursebuild.instruments.parameters import read
 from .conftest import OpenPage
 from .waiting import until
 
-PAGE = ""
+PAGE = "lessons/19-decoding/"
 NAME = "sampler-lab"
 DATA = sampler_lab.data()
 
@@ -39,7 +39,7 @@ def item(figure: Locator, label: str) -> Locator:
 
 def shares(figure: Locator) -> list[str]:
     """What stands beside the lower bar of each token."""
-    return figure.locator(".sampler__share:nth-child(4)").all_text_contents()
+    return figure.locator(".sampler__share:last-child").all_text_contents()
 
 
 def check_numbers(figure: Locator, link: str) -> None:
@@ -53,10 +53,10 @@ def check_numbers(figure: Locator, link: str) -> None:
         for after, logit in zip(view["after"], view["final"], strict=True)
     ]
     assert shares(figure) == told
-    left = [f"{step['left']} left{step['entropy']:.2f} nats" for step in view["steps"]]
+    left = [f"{step['left']} left {step['entropy']:.2f} nats" for step in view["steps"]]
     assert figure.locator(".sampler__item--on .sampler__figures").all_text_contents() == left
     counts = [
-        f"{view['tokens'][token]}{count}, expected {view['expected'][token]:.1f}"
+        f"{view['tokens'][token]} {count}, expected {view['expected'][token]:.1f}"
         for token, count in enumerate(view["counts"])
         if view["final"][token] is not None
     ]

@@ -329,6 +329,8 @@ def _drawing(view: dict[str, Any], label: str, grid: Sequence[float]) -> str:
         )
     canvas.circle(x(grid[curve["lowest"]]), y(curve["held"][curve["lowest"]]), 7, "none", INK, 1.5)
     canvas.text((FIELD["left"] + FIELD["right"]) / 2, HEIGHT - 2, label, INK_2, anchor="middle")
+    for element in canvas.root:
+        element.tail = "\n"  # else numbers run into each other where the picture is read as text
     key = [f"dashed: held-out text, lowest {lowest} (ringed);", "drawn through: training text"]
     return canvas.finish(HEIGHT, WIDTH) + row("Curves:", key)
 

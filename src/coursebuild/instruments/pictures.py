@@ -31,7 +31,7 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> 
     """
     columns = "".join(f'<th scope="col">{text(name)}</th>' for name in head)
     body = "".join(
-        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        f'<tr><th scope="row">{first}</th> {" ".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
         for first, *rest in rows
     )
     return (

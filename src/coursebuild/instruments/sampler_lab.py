@@ -10,7 +10,7 @@ from coursebuild.instruments.parameters import Choice, Number, Numbers, Order, P
 from coursebuild.instruments.pictures import bar, row, table, text
 from nextword.decoding import ORDER, STEPS, decode_distribution
 from nextword.entropy import entropy
-from nextword.ngram import END, AddK, count_ngrams, vocabulary_of
+from nextword.ngram import AddK, count_ngrams, vocabulary_of
 from nextword.sampling import draw
 from nextword.softmax import softmax
 
@@ -100,7 +100,7 @@ def data() -> dict[str, Any]:
     for context in ("the", "cat", "sat"):
         likely = {token: model.probability(token, (context,)) for token in model.vocabulary}
         presets[context] = {
-            "tokens": ["(end)" if token == END else token for token in likely],
+            "tokens": list(likely),
             "logits": [round(math.log(p), 4) for p in likely.values()],
         }
     return {"presets": presets, "first": FIRST, "off": OFF}

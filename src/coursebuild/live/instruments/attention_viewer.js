@@ -1,7 +1,7 @@
 /* The attention viewer's controls and stage. */
 
 import { button, choice, field, slider } from "./controls.js";
-import { factor, HeatGrid, pieces, summed, told } from "./heat_grid.js";
+import { factor, HeatGrid, name, pieces, summed, told } from "./heat_grid.js";
 import { Bar, fixed, make, Row, Table } from "./parts.js";
 import { view } from "./ports/attention_viewer.js";
 
@@ -41,6 +41,7 @@ export default {
         without.element.hidden = prompt.element.hidden = state.source !== "machine";
         head.element.querySelectorAll("option").forEach((option, index) => (option.textContent = heads[index] ?? ""));
         const { tokens, weights } = shown;
+        const written = (weight) => fixed(weight, tokens.length > 4 ? 2 : 4);
         grid.label = `Weights of ${heads[Number(state.head)] ?? heads[0]}. Rows: queries, columns: keys.`;
         grid.show({
           rows: tokens,
@@ -48,8 +49,8 @@ export default {
           values: weights,
           bound: 1,
           chosen: [shown.query, shown.key],
-          written: (weight) => fixed(weight, tokens.length > 4 ? 2 : 4),
-          said: (i, j) => `${tokens[i]} looks at ${tokens[j]}: ${weights[i][j] === null ? "masked" : fixed(weights[i][j])}`,
+          written,
+          said: (i, j) => `${tokens[i]} looks at ${tokens[j]}: ${weights[i][j] === null ? "masked" : written(weights[i][j])}`,
         });
         stage.classList.toggle("attention--wide", tokens.length > 8);
         const parts = beside[state.source];
@@ -78,7 +79,7 @@ function favourite({ favourites, symbols }) {
 class Next {
   constructor(tool) {
     this.tool = tool;
-    this.table = new Table("The next token", ["Token", "Probability", ""]);
+    this.table = new Table("The next token", ["Token", "Probability", "as a bar"]);
     this.append = button("", () => this.#append());
     this.element = make("div", "attention__next", this.table.element, this.append);
     this.bars = Array.from({ length: SHOWN_NEXT + 1 }, () => new Bar());
@@ -88,7 +89,7 @@ class Next {
     const { symbols, probabilities, others, other } = more;
     const ranked = symbols.map((_, at) => at).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
     const rows = [...ranked.slice(0, SHOWN_NEXT).map((at) => [symbols[at], probabilities[at]]), [`each of ${others} others`, other]];
-    this.table.caption.textContent = `What the machine says after ${tokens.at(-1)}: ${favourite(more)}`;
+    name(this.table, `What the machine says after ${tokens.at(-1)}: ${favourite(more)}`);
     this.table.show(rows.map(([name, probability], row) => [name, fixed(probability), this.#bar(row, probability)]));
     const [best] = more.favourites;
     const full = tokens.length >= this.tool.data.machine.most;
@@ -148,9 +149,9 @@ class Cell {
 
   show(shown, state) {
     const { tokens, query, key } = shown;
-    this.steps.caption.textContent = `How ${tokens[query]} weighs ${tokens[key]}`;
+    name(this.steps, `How ${tokens[query]} weighs ${tokens[key]}`);
     this.steps.show(stepsOf(shown, state));
-    this.row.caption.textContent = `The row of ${tokens[query]}: what it gives to each key`;
+    name(this.row, `The row of ${tokens[query]}: what it gives to each key`);
     this.row.show(
       tokens.map((token, at) => [
         token,
@@ -190,7 +191,7 @@ class Cell {
       this.values = new Table("", ["Value of", "Weight", ...columns]);
       this.place.replaceChildren(this.values.element);
     }
-    this.values.caption.textContent = `What ${tokens[query]} gets: values times weights`;
+    name(this.values, `What ${tokens[query]} gets: values times weights`);
     this.values.show(
       [
         ...tokens.map((token, at) => [token, told(weights[query][at] ?? 0), ...values[at].map(told)]),

@@ -1,6 +1,6 @@
 /* The block stepper's controls and stage. */
 
-import { factor, HeatGrid, summed, told } from "./heat_grid.js";
+import { factor, HeatGrid, name, summed, told } from "./heat_grid.js";
 import { draw, fixed, make, Row, Table } from "./parts.js";
 import { view } from "./ports/block_stepper.js";
 
@@ -46,22 +46,22 @@ export default {
           grid.element.hidden = place === undefined;
           if (place === undefined) return grid.clear();
           const { rows, rms } = shown.steps[place];
-          const name = nameOf(tool.data, state, place);
-          grid.label = `${index < reads.length ? (index ? "and " : "Reads ") : state.step ? "Gives " : ""}${name} · rms ${fixed(rms, 2)}`;
+          const written = (number) => fixed(number, bound < 10 ? 4 : bound < 100 ? 2 : 1).replace("-", "−");
+          grid.label = `${index < reads.length ? (index ? "and " : "Reads ") : state.step ? "Gives " : ""}${nameOf(tool.data, state, place)} · rms ${fixed(rms, 2)}`;
           grid.show({
             rows: tokens,
             columns: rows[0].map((_, feature) => String(feature)),
             values: rows,
             bound,
             chosen: [state.token, state.feature],
-            written: (number) => fixed(number, bound < 10 ? 4 : bound < 100 ? 2 : 1).replace("-", "−"),
-            said: (row, column) => `${tokens[row]}, number ${column}: ${fixed(rows[row][column])}`,
+            written,
+            said: (row, column) => `${tokens[row]}, number ${column}: ${written(rows[row][column])}`,
           });
         });
         arithmetic.element.firstChild.textContent = `${tokens[state.token]}, number ${state.feature}:`;
         arithmetic.show(arithmeticOf(shown, tool.data, state));
         curve.show(shown, state);
-        sizes.caption.textContent = `Behind block ${state.block}`;
+        name(sizes, `Behind block ${state.block}`);
         sizes.show(
           Object.entries(shown.depth).map(([name, { sizes: all, read, change }]) => [
             NAMES[name],
@@ -147,11 +147,13 @@ class Flow {
     this.lines = draw("svg", { class: "block__lines", viewBox: "0 0 5 2", preserveAspectRatio: "none", "aria-hidden": "true" });
     this.path = this.lines.appendChild(draw("path", { "vector-effect": "non-scaling-stroke" }));
     this.buttons = Array.from({ length: 7 }, (_, step) => {
-      const name = make("span", "block__name");
+      const label = make("span", "block__name");
+      const full = make("span", "visually-hidden");
       const rms = make("span", "block__rms");
-      const element = Object.assign(make("button", "block__step", name, rms), { type: "button" });
+      const before = make("span", "visually-hidden", step ? `Step ${step}: ` : "Input: ");
+      const element = Object.assign(make("button", "block__step", before, label, full, rms), { type: "button" });
       element.addEventListener("click", () => tool.set({ step }));
-      return { element, name, rms };
+      return { element, label, full, rms };
     });
     this.element = make("div", "block__flow", this.lines, ...this.buttons.map(({ element }) => element));
     this.element.setAttribute("role", "group");
@@ -164,14 +166,14 @@ class Flow {
     const reads = step ? all[step - 1][2] : [];
     // a column for each step but the sums, which stand below the sublayer that they add
     let column = 1;
-    this.buttons.forEach(({ element, name, rms }, place) => {
+    this.buttons.forEach(({ element, label, full, rms }, place) => {
       const kind = place ? all[place - 1][0] : "input";
       if (place && kind !== "add") column++;
       const below = !place || kind === "add" || (kind === "norm" && order === "post");
       element.style.gridArea = `${below ? 2 : 1} / ${column}`;
-      name.textContent = place ? SHORT[kind] : "x";
+      label.textContent = place ? SHORT[kind] : "x";
+      full.textContent = `${place ? ` (${all[place - 1][1].toLowerCase()})` : ""}, rms `;
       rms.textContent = fixed(steps[place].rms, 2);
-      element.setAttribute("aria-label", `${place ? `Step ${place}: ${all[place - 1][1]}` : "Input"}, rms ${fixed(steps[place].rms, 2)}`);
       if (place === step) element.setAttribute("aria-current", "step");
       else element.removeAttribute("aria-current");
       element.classList.toggle("block__step--read", reads.includes(place));

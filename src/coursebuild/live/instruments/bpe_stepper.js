@@ -163,7 +163,9 @@ function count(number, name) {
 function kinds(symbols, left, right, newest) {
   const found = symbols.map((symbol) => (symbol === newest ? "new" : ""));
   for (let i = 0; i + 1 < symbols.length; i++) {
-    if (symbols[i] === left && symbols[i + 1] === right) found[i] = found[++i] = "next";
+    if (symbols[i] !== left || symbols[i + 1] !== right) continue;
+    found[i] += " next";
+    found[++i] += " next";
   }
   return found;
 }

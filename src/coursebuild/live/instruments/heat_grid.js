@@ -74,14 +74,14 @@ export class HeatGrid {
   }
 
   #make(rows, columns) {
-    const heads = Array.from({ length: columns }, () => Object.assign(make("th", "heat__column", make("span")), { scope: "col" }));
+    const heads = Array.from({ length: columns }, () => Object.assign(make("th", "heat__column", make("span"), " "), { scope: "col" }));
     this.columns = heads;
     this.rows = Array.from({ length: rows }, () => Object.assign(make("th", "heat__row"), { scope: "row" }));
     this.cells = this.rows.map(() =>
       heads.map(() => {
         const shade = make("span", "heat__shade");
         const number = make("span", "heat__number");
-        const cell = make("td", "heat__cell", shade, number, " "); // the space parts numbers for one who reads the text
+        const cell = make("td", "heat__cell", shade, number, " "); // spaces part the numbers for one who reads the text
         cell.setAttribute("role", "gridcell");
         return { cell, shade, number };
       }),
@@ -142,6 +142,14 @@ export function told(value) {
 export function factor(value) {
   const text = told(value);
   return /[−×]/.test(text) ? `(${text})` : text;
+}
+
+/** Names a table, whose caption changes with what it shows.
+ * @param {import("./parts.js").Table} table @param {string} caption
+ */
+export function name(table, caption) {
+  table.caption.textContent = caption;
+  table.element.setAttribute("aria-label", caption);
 }
 
 /** A sum and what it comes to, in pieces.

@@ -8,6 +8,7 @@ import { view } from "./ports/next_word_explorer.js";
 import { START } from "./ports/ngram.js";
 import { plain } from "./state.js";
 
+const MANY = 16; // words, from which on their list scrolls
 const NAMES = ["training text", "held-out text"];
 
 /** @type {import("./mount.js").Instrument} */
@@ -18,16 +19,21 @@ export default {
     // the other text has other words
     const text = choice(tool.parameter("text"), (change) => tool.set({ ...change, sentence: "" }));
     const settings = { k: tool.slider("k"), weight: tool.slider("weight"), discount: tool.slider("discount") };
+    // right above what it moves, which a phone would else not show beside it
+    const setting = make("div", "next-word__setting", ...Object.values(settings).map(({ element }) => element));
     const choices = [text, tool.choice("order"), tool.choice("smoother")];
     const sentence = new Sentence(tool);
     const words = new Words(tool);
     const curve = new Curve(tool);
     const drawn = new Drawn(tool);
     return {
-      controls: [...choices, ...Object.values(settings), tool.box("start_marker")],
-      stage: [make("div", "next-word", sentence.element, words.element, make("div", "next-word__side", curve.element, drawn.element))],
+      controls: [...choices, tool.box("start_marker")],
+      stage: [make("div", "next-word", sentence.element, make("div", "next-word__main", setting, words.element), make("div", "next-word__side", curve.element, drawn.element))],
       show(shown, state) {
-        for (const [name, control] of Object.entries(settings)) control.element.hidden = name !== shown.setting;
+        for (const [name, control] of Object.entries(settings)) {
+          control.refresh(state);
+          control.element.hidden = name !== shown.setting;
+        }
         sentence.show(shown);
         words.show(shown);
         curve.show(shown, state);
@@ -101,7 +107,7 @@ class Sentence {
 
 /** @param {string} word @param {string} probability @param {boolean} looked whether the model looks at it for the next word */
 function wordOf(word, probability, looked) {
-  const element = make("li", `next-word__word${looked ? " next-word__word--context" : ""}`, make("span", "", word));
+  const element = make("li", `next-word__word${looked ? " next-word__word--context" : ""}`, make("span", "", word), " ");
   if (probability) element.append(make("span", "next-word__chance", probability));
   return element;
 }
@@ -123,7 +129,8 @@ class Words {
   show(shown) {
     const { next, vocabulary } = shown;
     this.title.textContent = next ? `Next word after ${after(shown)}` : "Nothing comes after the end";
-    this.list.classList.toggle("next-word__words--many", vocabulary.length > 16);
+    const many = vocabulary.length > MANY;
+    this.list.classList.toggle("next-word__words--many", many);
     const probabilities = next?.probabilities;
     const largest = Math.max(...(probabilities ?? [1]), ...(next?.counted ?? [0]));
     vocabulary.forEach((word, place) => {
@@ -138,8 +145,8 @@ class Words {
       if (this.list.children[place] !== row.element) this.list.append(row.element);
     });
     while (this.list.children.length > vocabulary.length) this.list.lastChild.remove();
-    this.likeliest.element.hidden = !probabilities;
-    const ranked = probabilities ? rankTokens(probabilities).slice(0, 3) : [];
+    this.likeliest.element.hidden = !many || !probabilities; // they may be out of sight in the list
+    const ranked = many && probabilities ? rankTokens(probabilities).slice(0, 3) : [];
     this.likeliest.show(ranked.map((token) => `${vocabulary[token]} ${chance(probabilities[token])}`).join(", "));
     this.told.hidden = !next?.told;
     this.told.textContent = next?.told ? `The model has no answer, UnseenContext: ${next.told}. With any smoothing it has one.` : "";
@@ -172,7 +179,7 @@ class Word {
     this.bar = new MarkedBar();
     this.probability = make("span", "next-word__number");
     this.count = make("span", "next-word__count");
-    this.element = make("li", "next-word__row", this.button, this.bar.element, this.probability, this.count);
+    this.element = make("li", "next-word__row", this.button, this.bar.element, " ", this.probability, " ", this.count);
   }
 
   show(word, { probability, counted, count, largest, open }) {
@@ -264,7 +271,7 @@ class Curve {
       ...xs.map((x) => draw("text", { x: at(this.x(x)), y: FIELD.bottom + 15, "text-anchor": "middle" }, plain(x))),
       draw("text", { x: (FIELD.left + FIELD.right) / 2, y: HEIGHT - 2, "text-anchor": "middle" }, parameter.label),
     );
-    this.grid.replaceChildren(...parts);
+    this.grid.replaceChildren(...parts.flatMap((part) => [part, " "]));
   }
 
   #held(event) {

@@ -44,7 +44,7 @@ class Result {
     this.bars = draw("svg", { class: "sampler__bars", preserveAspectRatio: "none", "aria-hidden": "true" });
     this.left = make("span");
     this.entropy = make("span");
-    this.element = make("span", "sampler__result", this.bars, make("span", "sampler__figures", this.left, this.entropy));
+    this.element = make("span", "sampler__result", this.bars, make("span", "sampler__figures", this.left, " ", this.entropy));
   }
 
   /** @param {{left: number, entropy: number, after: number[]} | undefined} step none where a setting is off */
@@ -136,8 +136,8 @@ class Token {
     this.came = button("", () => tool.set({ history: [...tool.state().history, index] }), "sampler__came");
     this.bars = [new Bar(), new Bar()];
     this.shares = this.bars.map(() => make("span", "sampler__share"));
-    const bars = this.bars.flatMap((bar, place) => [bar.element, this.shares[place]]);
-    this.element = make("li", "sampler__row", this.name, this.range, this.field, this.came, make("div", "sampler__pair", ...bars));
+    const bars = this.bars.flatMap((bar, place) => [bar.element, " ", this.shares[place], " "]);
+    this.element = make("li", "sampler__row", this.name, this.range, this.field, this.came, " ", make("div", "sampler__pair", ...bars));
   }
 
   show(token, { logit, came, before, after, left, largest }) {
@@ -199,7 +199,7 @@ class Draws {
         const bar = new MarkedBar();
         bar.show(shown.counts[index] / largest, shown.expected[index] / largest);
         const figures = make("span", "sampler__count", `${shown.counts[index]}, expected ${fixed(shown.expected[index], 1)}`);
-        return make("li", "", make("span", "", token), bar.element, figures);
+        return make("li", "", make("span", "", token), " ", bar.element, figures);
       }),
     );
   }

@@ -32,7 +32,7 @@ export class Symbols {
     this.element = make("span", `instrument__symbols${between === " " ? "" : " instrument__symbols--pair"}`);
   }
 
-  /** @param {string[]} symbols @param {string[]} kinds the end of each one's class, or empty */
+  /** @param {string[]} symbols @param {string[]} kinds the ends of each one's classes, parted by spaces */
   show(symbols, kinds = []) {
     const key = JSON.stringify([symbols, kinds]);
     if (key !== this.key) {
@@ -46,8 +46,10 @@ export class Symbols {
 
 /** @param {string} symbol */
 function box(symbol, kind = "") {
-  const merged = [...symbol].length > 1 ? " instrument__symbol--merged" : "";
-  return make("span", `instrument__symbol${merged}${kind && ` instrument__symbol--${kind}`}`, readable(symbol));
+  const kinds = [...symbol].length > 1 ? `merged ${kind}` : kind;
+  const element = make("span", "instrument__symbol", readable(symbol));
+  for (const one of kinds.split(" ")) if (one) element.classList.add(`instrument__symbol--${one}`);
+  return element;
 }
 
 /** A number with its bar: under it, or beside it where the class says so. */
