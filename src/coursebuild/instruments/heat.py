@@ -10,6 +10,7 @@ from coursebuild.drawings.svg import (
     HEAT,
     HEAT_2,
     INK,
+    INK_2,
     LINE,
     SMALL,
     WIDTH,
@@ -19,7 +20,8 @@ from coursebuild.drawings.svg import (
     trimmed,
 )
 
-TALL = 28.0
+HEAD = 18.0  # the height of the title
+TALL = 28.0  # of a row
 LABELS = 62.0  # at most, of a row
 CAP = 64.0  # at most, of a turned column
 
@@ -54,11 +56,12 @@ def heat_map(
         for column, value in zip(columns, line, strict=True)
     ]
     canvas = Canvas("heat", ident, title, " ".join(told))
-    left = min(LABELS, max(text_width(row, SMALL) for row in rows)) + 6
+    left = min(LABELS, max(text_width(row, SMALL, bold=True) for row in rows)) + 7
     cell = (WIDTH - 2 - left) / len(columns)
-    widest = max(text_width(column, SMALL) for column in columns)
+    widest = max(text_width(column, SMALL, bold=True) for column in columns)
     turned = widest > cell
-    top = min(CAP, widest) + 8 if turned else 20.0
+    top = HEAD + (min(CAP, widest) + 8 if turned else 20.0)
+    canvas.text(1, 13, title, INK_2, bold=True)
     for at, column in enumerate(columns):
         x = left + (at + 0.5) * cell
         label = _cut(column, CAP if turned else cell)
@@ -73,7 +76,7 @@ def heat_map(
     canvas.box(left + across * cell + 1, top + down * TALL + 1, cell - 2, TALL - 2, "none", INK, 0)
     for text in canvas.root.iter("text"):
         text.tail = " "  # or one who reads the text would take neighbours for one number
-    return canvas.finish(top + len(rows) * TALL + 2)
+    return canvas.finish(top + len(rows) * TALL + 8)
 
 
 def _draw_row(
@@ -100,7 +103,7 @@ def _draw_row(
 def _cut(label: str, room: float) -> str:
     """A label, or as much of its beginning as fits and an ellipsis."""
     kept = label
-    while len(kept) > 1 and text_width(kept if kept == label else f"{kept}…", SMALL) > room:
+    while len(kept) > 1 and text_width(kept if kept == label else f"{kept}…", SMALL, bold=True) > room:
         kept = kept[:-1]
     return label if kept == label else f"{kept}…"
 

@@ -4,7 +4,7 @@ import { factor, HeatGrid, name, summed, told } from "./heat_grid.js";
 import { draw, fixed, make, Row, Table } from "./parts.js";
 import { view } from "./ports/block_stepper.js";
 
-const SHORT = { norm: "norm", attention: "attention", feed_forward: "FF", add: "+" };
+const SHORT = { norm: "norm", attention: "attn", feed_forward: "FF", add: "+" };
 const NAMES = { pre: "pre-norm", post: "post-norm", none: "no norm" };
 
 /** @type {import("./mount.js").Instrument} */
