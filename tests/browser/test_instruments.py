@@ -45,8 +45,14 @@ def shown(figure: Locator) -> str:
     found: str = figure.evaluate(
         """(figure) => {
           const place = figure.querySelector(".instrument__picture");
-          const fields = [...place.querySelectorAll("input, textarea, select")].map(({ value }) => value);
-          return [place.textContent, ...fields].join(" \\n ");
+          const texts = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
+          const found = [];
+          while (texts.nextNode()) {
+            const { data, parentElement } = texts.currentNode;
+            if (!parentElement.closest("[role=status], [role=alert], .instrument__bar-of-buttons")) found.push(data);
+          }
+          for (const { value } of place.querySelectorAll("input, textarea, select")) found.push(value);
+          return found.join(" ");
         }"""
     )
     return found
@@ -84,7 +90,7 @@ def test_without_scripts_there_is_a_picture_of_the_same_values(
     still.goto(path)
     picture = still.locator(f"#try-{name} .instrument__picture")
     expect(picture).to_be_visible()
-    text = picture.text_content() or ""
+    text = shown(still.locator(f"#try-{name}"))
     numbers = set(NUMBER.findall(text))
     assert len(numbers) > 3, "a picture of values has values"
     page = open_page()
@@ -130,11 +136,7 @@ def test_a_link_opens_the_state_that_it_was_copied_from(open_page: OpenPage, nam
     other.goto(link)
     again = figure_of(other, name)
     until(other, "document.querySelector(argument).getBoundingClientRect().top < innerHeight", f"#try-{name}")
-    assert _without_buttons(shown(again)) == _without_buttons(wanted)
-
-
-def _without_buttons(text: str) -> str:
-    return text.replace("Copied", "Copy link").partition("Reset")[0]
+    assert shown(again) == wanted
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -144,7 +146,7 @@ def test_reset_brings_back_the_start(page: Page, name: str) -> None:
     before = shown(figure)
     use_everything(figure)
     figure.get_by_role("button", name="Reset").click()
-    assert _without_buttons(shown(figure)) == _without_buttons(before)
+    assert shown(figure) == before
 
 
 def _bad_links() -> Iterator[tuple[str, str, str]]:
@@ -153,7 +155,7 @@ def _bad_links() -> Iterator[tuple[str, str, str]]:
         yield name, "<img src=x onerror=alert(1)>=1", "is no parameter"
 
 
-@pytest.mark.parametrize(("name", "link", "told"), _bad_links())
+@pytest.mark.parametrize(("name", "link", "told"), list(_bad_links()))
 def test_a_bad_link_is_told_and_changes_nothing(page: Page, name: str, link: str, told: str) -> None:
     page.on("dialog", lambda dialog: pytest.fail(f"a script of the link ran: {dialog.message}"))
     page.goto(INDEX)
@@ -163,7 +165,7 @@ def test_a_bad_link_is_told_and_changes_nothing(page: Page, name: str, link: str
     figure = figure_of(page, name)
     expect(figure.get_by_role("alert")).to_contain_text(told)
     assert figure.locator("img").count() == 0
-    assert before.split()[:20] == shown(figure).split()[:20]
+    assert shown(figure) == before
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -187,8 +189,10 @@ def test_the_keyboard_reaches_everything(page: Page, name: str) -> None:
             }""",
             name,
         )
-        if not place[0]:
+        if not place[0] and reached:
             break
+        if not place[0]:
+            continue  # a link of the caption
         assert place[1], "what has the focus is in sight"
         reached += 1
     assert reached >= wanted > 3, (reached, wanted)
@@ -226,7 +230,8 @@ def test_what_a_finger_presses_is_large_enough(phone: Page) -> None:
 def test_motion_is_reduced_where_asked(open_page: OpenPage) -> None:
     moving = """() => [...document.querySelectorAll(".instrument, .instrument *")].filter((element) => {
       const { transitionDuration, animationDuration } = getComputedStyle(element);
-      return /[1-9]/.test(transitionDuration) || /[1-9]/.test(animationDuration);
+      const seconds = `${transitionDuration}, ${animationDuration}`.split(", ").map(parseFloat);
+      return Math.max(...seconds) > 0.001; // the site's style sheet leaves a hundredth of a millisecond, so that ends are told
     }).map(({ className }) => String(className))"""
     page = open_page(reduced_motion="reduce")
     page.goto(INDEX)

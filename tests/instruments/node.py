@@ -24,7 +24,7 @@ def answers(jobs: list[dict[str, Any]]) -> list[Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    return [json.loads(line) for line in done.stdout.splitlines()]
+    return [json.loads(line) for line in done.stdout.split("\n") if line]
 
 
 def differences(ours: Any, theirs: Any, where: str = "view") -> Iterator[str]:

@@ -299,7 +299,7 @@ def picture(data: dict[str, Any], state: State, view: dict[str, Any]) -> str:
     names = data[state["source"]]["heads"]
     drawn = heat_map(
         "try-attention-viewer",
-        f"Weights of {names[min(int(state['head']), len(names) - 1)]}. Rows: queries, columns: keys.",
+        f"Weights of {names[min(int(state['head']), len(names) - 1)]}",
         tokens,
         tokens,
         view["weights"],

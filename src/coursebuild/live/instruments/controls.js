@@ -40,7 +40,8 @@ function taken(parameter, text, told, set) {
     set({ [parameter.name]: value });
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    told(error.message.replace(parameter.name, parameter.label));
+    const [first, ...rest] = error.message.split(parameter.name);
+    told(first ? error.message : parameter.label + rest.join(parameter.name));
   }
 }
 
