@@ -12,7 +12,7 @@ from coursebuild.instruments.parameters import start_of
 from .test_instruments import figure_of
 from .waiting import until
 
-PAGE = ""
+PAGE = "instruments/"
 NAME = "attention-viewer"
 DATA = attention_viewer.data()
 START = start_of(attention_viewer.PARAMETERS)

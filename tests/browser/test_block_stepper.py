@@ -12,7 +12,7 @@ from coursebuild.instruments.parameters import start_of
 from .test_instruments import figure_of
 from .waiting import until
 
-PAGE = ""
+PAGE = "instruments/"
 NAME = "block-stepper"
 DATA = block_stepper.data()
 START = start_of(block_stepper.PARAMETERS)

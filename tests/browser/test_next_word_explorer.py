@@ -11,7 +11,7 @@ from coursebuild.instruments.parameters import read
 
 from .waiting import until
 
-PAGE = "lessons/18-next-word/"
+PAGE = "instruments/"
 NAME = "next-word-explorer"
 DATA = next_word_explorer.data()
 

@@ -12,7 +12,7 @@ from coursebuild.instruments.parameters import read
 from .conftest import OpenPage
 from .waiting import until
 
-PAGE = "lessons/19-decoding/"
+PAGE = "instruments/"
 NAME = "sampler-lab"
 DATA = sampler_lab.data()
 

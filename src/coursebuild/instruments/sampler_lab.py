@@ -167,7 +167,7 @@ def picture(data: dict[str, Any], state: State, view: dict[str, Any]) -> str:
                 text(LABELS[step["name"]]),
                 f"{state[step['name']]:g}",
                 str(step["left"]),
-                f"{step['entropy']:.4f}",
+                f"{step['entropy']:.2f}",
             )
             for step in view["steps"]
         ]

@@ -93,12 +93,14 @@ export class Row {
   }
 }
 
-/** A share as a page shows it: four places, as the panels print them.
+/** A number with so many places, as Python's `f"{value:.4f}"` has it, but that zero has no sign.
  * @param {number} value
  */
 export function fixed(value, places = 4) {
   const text = value.toFixed(places);
-  return Number(text) === 0 ? text.replace("-", "") : text;
+  const isTie = /^50*$/.test(value.toFixed(100).slice(places - 100)); // JavaScript rounds these away from zero, Python to even
+  const rounded = isTie && Number(text.at(-1)) % 2 ? (value - Math.sign(value) * 10 ** -places / 2).toFixed(places) : text;
+  return Number(rounded) === 0 ? rounded.replace("-", "") : rounded;
 }
 
 /** A space, a line's end and the like as something that is seen.
