@@ -26,10 +26,10 @@ def table(caption: str, head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> 
 
     Args:
         caption: what the table shows, as text.
-        head: the columns' names, as text.
+        head: the columns' names, as text; that of a column of bars is empty, for the numbers beside them have one.
         rows: the cells of each row, as HTML.
     """
-    columns = "".join(f'<th scope="col">{text(name)}</th>' for name in head)
+    columns = " ".join(f'<th scope="col">{text(name)}</th>' if name else "<td></td>" for name in head)
     body = "".join(
         f'<tr><th scope="row">{first}</th> {" ".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
         for first, *rest in rows

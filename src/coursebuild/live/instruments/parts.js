@@ -38,11 +38,11 @@ export class Bar {
 
 /** A table whose cells change while its rows stay, so that focus and transitions do too. */
 export class Table {
-  /** @param {string} caption @param {string[]} head the columns' names */
+  /** @param {string} caption @param {string[]} head the columns' names, empty for one of bars */
   constructor(caption, head) {
     this.caption = make("caption", "", caption);
     this.body = make("tbody");
-    const columns = make("tr", "", ...head.map((name) => Object.assign(make("th", "", name), { scope: "col" })));
+    const columns = make("tr", "", ...head.map((name) => (name ? Object.assign(make("th", "", name), { scope: "col" }) : make("td"))));
     this.table = make("table", "instrument__table", this.caption, make("thead", "", columns), this.body);
     this.element = make("div", "instrument__scroll", this.table);
     this.element.tabIndex = 0;
