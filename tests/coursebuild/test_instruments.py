@@ -21,6 +21,7 @@ from coursebuild.instruments.parameters import (
     Text,
     Whole,
     read,
+    start_of,
 )
 from coursebuild.press import Press
 
@@ -93,7 +94,7 @@ class TestOnAPage:
         assert text.count("<") == 2  # the element's own
 
 
-ORDER = ",".join(reversed(module_of("sampler-lab").PARAMETERS[-2].start))
+ORDER = ",".join(reversed(start_of(module_of("sampler-lab").PARAMETERS)["order"]))
 
 REFUSED = [
     pytest.param(

@@ -167,5 +167,5 @@ def test_the_picture_has_each_merge_of_the_panel() -> None:
     picture = bpe_stepper.picture(DATA, state, view())
     for number, (left, right, count) in enumerate(approved("17.1")[1]["merge_list"], 1):
         pair = bpe_stepper.pair_of(left, right)
-        assert f'<th scope="row">{number}</th><td>{pair}</td><td>{count}</td>' in picture
+        assert f'<th scope="row">{number}</th> <td>{pair}</td> <td>{count}</td>' in picture
     assert "<td>low er_</td>" in picture

@@ -40,8 +40,8 @@ def pressed(tmp_path: Path, page: str) -> Press:
 
 
 def test_the_page_of_the_guide_is_accepted(tmp_path: Path) -> None:
-    assert len(blocks("markdown")) == 6
-    press = pressed(tmp_path, banana(6))
+    assert len(blocks("markdown")) == 7
+    press = pressed(tmp_path, banana(7))
     assert press.faults == []
     assert press.draw("merge_tree", "banana.1").startswith("<svg")
 
