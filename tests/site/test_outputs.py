@@ -139,10 +139,10 @@ def test_the_program_of_each_panel_needs_what_it_says_and_prints_the_same(
 
 
 def with_panels_alone(text: str) -> str:
-    """A page's Markdown; listings, drawings, formulas and exercises, which are fences of the press, are plain text."""
+    """A page's Markdown; listings, drawings, formulas, exercises and instruments, which are fences of the press, are plain text."""
     _, front = split_front_matter(text)
     return re.sub(
-        r"^(\s*)```(?:python listing=|python .*\bneeds=|drawing |math |exercise ).*$",
+        r"^(\s*)```(?:python listing=|python .*\bneeds=|drawing |math |exercise |instrument ).*$",
         r"\1```text",
         "\n".join(lines_of(text)[front:]),
         flags=re.MULTILINE,
