@@ -362,7 +362,7 @@ def instrument(press: Press, asked: Asked, extended: str, caption: str) -> str:
             f'<script type="application/json" class="instrument__kept">{made.kept}</script>',
             f'<section class="instrument__code" aria-label="Code of {escape(made.title)}">'
             f'<details class="panel__unfolded"><summary>The code that it shows</summary><ul>{code_of}</ul></details>'
-            f'<p>It goes on with <a href="{to}">panel {escape(extended)}</a>.</p></section>',
+            f'<p>It continues <a href="{to}">panel {escape(extended)}</a>.</p></section>',
             "</figure>",
         ]
     )

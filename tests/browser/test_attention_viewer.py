@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from coursebuild.instruments import attention_viewer
 from coursebuild.instruments.parameters import start_of
 
+from .conftest import OpenPage
 from .test_instruments import figure_of
 from .waiting import until
 
@@ -151,7 +152,7 @@ def test_the_machine_completes_a_text_of_the_readers_own(shape: str, request: py
     figure.get_by_label("Tokens and numbers").select_option("machine")
     figure.get_by_label("Head", exact=True).select_option(label="induction head")
     shows(figure, view(source="machine", head="1", query=-1, key=-1))
-    prompt = figure.get_by_label("Tokens of your own")
+    prompt = figure.get_by_label("Prompt")
     prompt.fill("red fox saw red")
     shows(figure, view(source="machine", head="1", prompt="red fox saw red", query=-1, key=-1))
     expect(figure).to_contain_text("What the machine says after red: fox")
@@ -172,12 +173,88 @@ def test_without_a_head_the_machine_fails(page: Page) -> None:
     expect(figure).to_contain_text("What the machine says after on_: on_")
     figure.get_by_label("What writes into the stream").select_option("second")
     expect(figure).to_contain_text("What the machine says after on_: all alike")
-    expect(figure.get_by_role("button", name="No favourite")).to_have_attribute("aria-disabled", "true")
+    expect(figure.get_by_role("button", name="Append")).to_have_attribute("aria-disabled", "true")
+    expect(figure.locator(".attention__note")).to_have_text("All tokens are alike: there is none to append.")
 
 
 def test_too_many_tokens_are_told_and_what_is_shown_stays(page: Page) -> None:
     page.goto(f"{PAGE}#try-{NAME}?source=machine&query=-1&key=-1")
     figure = figure_of(page, NAME)
-    figure.get_by_label("Tokens of your own").fill(" ".join("a" * 16))
-    expect(figure.get_by_role("alert")).to_have_text("prompt must have at most 15 tokens, not 16")
+    prompt = figure.get_by_label("Prompt")
+    many = " ".join("a" * 16)
+    prompt.fill(many)
+    expect(figure.get_by_role("alert").filter(has_text="tokens")).to_have_text(
+        "Prompt (tokens parted by spaces) must have at most 15 tokens, not 16"
+    )
+    expect(prompt).to_have_attribute("aria-invalid", "true")
+    expect(prompt).to_have_value(many)
     assert figure.locator(".heat__cell").count() == 49
+    prompt.fill("a b")
+    expect(prompt).not_to_have_attribute("aria-invalid", "true")
+    shows(figure, view(source="machine", prompt="a b", query=-1, key=-1))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "why"),
+    [(" ".join("abcabcabcabcabc"), "15 tokens are the most"), (" ".join(["x" * 95, "y", "x" * 95]), "")],
+)
+def test_append_says_why_there_is_no_room(page: Page, prompt: str, why: str) -> None:
+    page.goto(f"{PAGE}#try-{NAME}?source=machine&query=-1&key=-1")
+    figure = figure_of(page, NAME)
+    figure.get_by_label("Prompt").fill(prompt)
+    append = figure.get_by_role("button", name="Append")
+    longest = next(one.longest for one in attention_viewer.PARAMETERS if one.name == "prompt")  # type: ignore[attr-defined]
+    if not why:
+        append.press("Enter")  # y still fits, the next x does not
+        prompt += " y"
+        why = f"{longest} characters are the most"
+    expect(append).to_have_attribute("aria-disabled", "true")
+    expect(append).to_have_accessible_description(f"The prompt is full: {why}.")
+    append.press("Enter")
+    expect(figure.get_by_label("Prompt")).to_have_value(prompt)
+    until(page, "decodeURIComponent(location.hash).includes('prompt=')")
+    page.reload()
+    expect(figure_of(page, NAME).get_by_label("Prompt")).to_have_value(prompt)
+
+
+def test_a_tie_has_one_order_and_says_what_append_takes(page: Page) -> None:
+    page.goto(f"{PAGE}#try-{NAME}?source=machine&query=-1&key=-1&prompt=the+cat")
+    figure = figure_of(page, NAME)
+    expect(figure).to_contain_text("What the machine says after cat: the or cat or <s>")
+    assert [row[0] for row in rows_of(figure, "What the machine says")][:3] == ["the", "cat", "<s>"]
+    expect(figure.locator(".attention__note")).to_have_text("A tie; Append takes the.")
+    figure.get_by_label("Prompt").fill(" ".join("abcdefghijk"))
+    expect(figure).to_contain_text("What the machine says after k: 12 tokens tie")
+    total = 0.0
+    for label, probability, _ in rows_of(figure, "What the machine says"):
+        counted = re.fullmatch(r"each of (\d+) (?:more|others)", label)
+        total += (int(counted[1]) if counted else 1) * float(probability)
+    assert total == pytest.approx(1, abs=DATA["machine"]["size"] * 5e-5), "the table is complete"
+    figure.get_by_role("button", name="Append a").press("Enter")
+    expect(figure.get_by_label("Prompt")).to_have_value("a b c d e f g h i j k a")
+
+
+def test_a_map_that_is_cut_says_so(open_page: OpenPage) -> None:
+    for phone, count, is_cut in [(True, 15, True), (True, 4, False), (False, 15, False)]:
+        page = open_page(phone=phone)
+        page.goto(
+            f"{PAGE}#try-{NAME}?source=machine&query=-1&key=-1&prompt={'+'.join('abcdefghijklmno'[:count])}"
+        )
+        figure = figure_of(page, NAME)
+        expect(figure.locator(".heat__cell").first).to_be_visible()
+        assert figure.locator(".heat__hint").is_visible() is is_cut, (phone, count)
+        assert figure.locator(".heat__number").first.is_visible() is not is_cut
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_another_source_has_one_chosen_cell_and_says_that_its_panel_has_no_mask(page: Page) -> None:
+    page.goto(PAGE)
+    figure = figure_of(page, NAME)
+    cell(figure, 3, 2).click()
+    figure.get_by_label("Tokens and numbers").select_option("heads")
+    assert dict(rows_of(figure, "How "))["Mask"] == "panel 20.4 has no mask: every key is seen"
+    expect(figure.locator(".heat__cell--chosen")).to_have_count(1)
+    expect(figure.locator(".heat__label--chosen")).to_have_count(2)
+    figure.locator(".heat__cell[aria-selected=true]").focus()
+    page.goto(f"{PAGE}#try-{NAME}?query=0&key=0")
+    expect(figure.locator(".heat__cell:focus")).to_have_attribute("aria-selected", "true")

@@ -109,8 +109,40 @@ def test_the_slider_goes_down_the_stack(page: Page) -> None:
     shows(figure, block=100)
     figure.get_by_label("Weights of further blocks").select_option("fresh")
     shows(figure, block=100, weights="fresh")
-    figure.get_by_role("slider", name="Seed").press("ArrowRight")
-    shows(figure, block=100, weights="fresh", seed=43)
+    figure.get_by_label("Seed").select_option("43")
+    shows(figure, block=100, weights="fresh", seed="43")
+
+
+def test_the_block_is_named_and_its_slider_is_above_what_it_changes(phone: Page) -> None:
+    phone.goto(f"{PAGE}#try-{NAME}?block=12&step=3")
+    figure = figure_of(phone, NAME)
+    expect(figure.locator(".block__said").first).to_contain_text("Block 12 · step 3:")
+    expect(figure.locator(".heat__title").first).to_contain_text("Reads x, the input of block 12 · rms")
+    tops = [
+        figure.locator(place).first.evaluate("(element) => element.getBoundingClientRect().top")
+        for place in (
+            ".instrument__range",
+            ".instrument__stepper",
+            ".block__flow",
+            ".block__grids",
+            ".block__curve",
+        )
+    ]
+    assert tops == sorted(tops)
+
+
+def test_that_tokens_have_become_the_same_is_said_where_they_have(page: Page) -> None:
+    page.goto(f"{PAGE}#try-{NAME}?order=post&block=100&step=6")
+    figure = figure_of(page, NAME)
+    said = figure.get_by_text("The tokens have become the same")
+    expect(said).to_be_visible()
+    rows = figure.locator(".heat").nth(1).locator("tbody tr").all()
+    assert len({tuple(row.locator(".heat__cell").all_text_contents()) for row in rows}) == 1
+    expect(figure).to_contain_text(
+        "Changed by: the rms of output minus input, as a share of the input’s rms."
+    )
+    figure.get_by_label("Weights of further blocks").select_option("fresh")
+    expect(said).to_be_hidden()
 
 
 def test_the_curve_is_dragged(page: Page) -> None:

@@ -113,7 +113,9 @@ def test_a_text_and_a_word_of_the_reader(page: Page) -> None:
     expect(figure).to_contain_text("g no id")
     expect(figure).to_contain_text("never seen in the text")
     figure.get_by_label("Word to encode").fill("")
-    expect(figure).to_contain_text("0 tokens")
+    expect(figure).to_contain_text("Type a word")
+    expect(figure).not_to_contain_text("does not apply")
+    expect(figure).not_to_contain_text("Pieces of")
 
 
 @pytest.mark.parametrize(
@@ -122,7 +124,7 @@ def test_a_text_and_a_word_of_the_reader(page: Page) -> None:
         ("Training text", "a_b", "cannot stand in “a"),
         ("Training text", " ", "at least one word"),
         ("Training text", "a" * 2001, "at most 2,000"),
-        ("Word to encode", "two words", "one at a time"),
+        ("Word to encode", "two words", "Encode one word at a time"),
         ("Word to encode", "a_", "cannot stand in “a"),
     ],
 )
@@ -134,6 +136,72 @@ def test_what_is_refused_is_told_beside_its_field(page: Page, field: str, wrong:
     expect(figure.get_by_label(field)).to_have_accessible_description(re.compile(told))
     expect(figure.get_by_label(field)).to_have_value(wrong)  # and can be put right
     shows(figure, view(), 10)
+    old = figure.get_by_text("What is shown is still of")
+    expect(old).to_have_count(1)
+    figure.get_by_label(field).fill("low")
+    expect(old).to_have_count(0)
+    figure.get_by_label(field).fill(wrong)
+    expect(old).to_have_count(1)
+    figure.get_by_role("button", name="Reset").click()
+    expect(old).to_have_count(0)
+    expect(figure.get_by_label(field)).to_have_value(START["text" if field == "Training text" else "word"])
+
+
+def test_a_text_typed_key_by_key_keeps_the_merges_that_were_chosen(page: Page) -> None:
+    page.goto(PAGE)
+    figure = figure_of(page, NAME)
+    field = figure.get_by_label("Training text")
+    text = "banana bandana cabana"
+    field.fill("b")
+    expect(figure.locator(".instrument__place")).to_have_text("1 of 1")
+    expect(figure).to_contain_text("2 symbols: 1 character, the end marker")
+    field.press_sequentially(text[1:])
+    shows(figure, view(text=text, merges=10), 10)
+    figure.get_by_role("button", name="Back").click()
+    field.fill("b")
+    figure.get_by_role("combobox").select_option("largest")
+    field.fill(text)
+    shows(figure, view(text=text, merges=9, ties="largest"), 9)
+
+
+def test_sentences_of_few_are_true(page: Page) -> None:
+    page.goto(f"{PAGE}#try-{NAME}?merges=0&text=a&word=a")
+    figure = figure_of(page, NAME)
+    expect(figure).to_contain_text("a + _, seen 1 time, the only pair that is left.")
+    expect(figure).to_contain_text(
+        "2 symbols: 1 character, the end marker and 0 merged; 2 of them still spell the text"
+    )
+    figure.get_by_role("button", name="Next").click()
+    expect(figure).to_contain_text(
+        "3 symbols: 1 character, the end marker and 1 merged; 1 of them still spells the text"
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"phone": True}], ids=["wide", "phone"])
+def test_a_text_without_spaces_is_shown_in_part(open_page: OpenPage, options: dict[str, Any]) -> None:
+    page = open_page(**options)
+    page.goto(PAGE)
+    figure = figure_of(page, NAME)
+    text = "".join(chr(0x4E00 + number * 7 % 601) for number in range(2000))
+    word = text[:39]
+    figure.get_by_label("Training text").fill(text)
+    figure.get_by_label("Word to encode").fill(word)
+    size = "(figure) => [figure.querySelectorAll('*').length, figure.textContent.length]"
+    for step in ("First", "Last", "Back"):
+        figure.get_by_role("button", name=step).click()
+        nodes, letters = figure.evaluate(size)
+        assert nodes < 3000 and letters < 20_000, step
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    figure.get_by_role("button", name="First").click()
+    expect(figure).to_contain_text("and 1701 more symbols")
+    figure.get_by_role("button", name="Last").click()
+    wanted = view(text=text, word=word, merges=0)
+    total = len(wanted["merges"])
+    expect(figure.locator(".instrument__place")).to_have_text(f"{total} of {total}")
+    expect(figure).to_contain_text("(2001 characters)")
+    expect(figure).to_contain_text(
+        re.compile(r"\d+ earlier merges are left out: none of them applies to the word")
+    )
 
 
 def test_by_touch(phone: Page) -> None:

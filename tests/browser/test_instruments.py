@@ -11,7 +11,7 @@ from coursebuild.instruments import NAMES, Asked, make
 from coursebuild.runner import Surroundings
 
 from .axe import faults
-from .conftest import OpenPage
+from .conftest import OpenPage, Watch
 from .pages import ROOT
 from .waiting import until
 
@@ -22,6 +22,7 @@ PLACES = [
     for path in sorted((ROOT / "docs" / "lessons").glob("*.md"))
     for name in USED.findall(path.read_text(encoding="utf-8"))
 ]
+BUTTONS = 25
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 SHAPES = [
@@ -59,8 +60,8 @@ def shown(figure: Locator) -> str:
 
 
 def use_everything(figure: Locator) -> None:
-    """Work each control of an instrument that is there, one after the other."""
-    controls = figure.locator(".instrument__controls")
+    """Work each control of an instrument, one after the other; of many buttons the first ones."""
+    controls = figure.locator(":is(.instrument__controls, .instrument__stage)")
     for index in range(controls.locator("input[type=range]").count()):
         controls.locator("input[type=range]").nth(index).press("ArrowRight")
     for index in range(controls.locator("input[type=checkbox]").count()):
@@ -68,7 +69,7 @@ def use_everything(figure: Locator) -> None:
     for index in range(controls.locator("select").count()):
         options = controls.locator("select").nth(index).locator("option").count()
         controls.locator("select").nth(index).select_option(index=options - 1)
-    for index in range(controls.locator("button").count()):
+    for index in range(min(controls.locator("button").count(), BUTTONS)):
         button = controls.locator("button").nth(index)
         if button.is_visible():
             button.press("Enter")
@@ -205,6 +206,87 @@ def test_the_page_never_scrolls_sideways(open_page: OpenPage, shape: dict[str, o
     for name in NAMES:
         use_everything(figure_of(page, name))
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_state_that_can_be_reached_has_a_link_that_opens(open_page: OpenPage, name: str) -> None:
+    """A button pressed again and again must not lead to what a link may not ask for."""
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(INDEX)
+    figure = figure_of(page, name)
+    figure.evaluate(
+        """(figure) => {
+          const buttons = () => [...figure.querySelectorAll(":is(.instrument__controls, .instrument__stage) button")];
+          for (let index = 0; index < Math.min(buttons().length, 30); index++) for (let time = 0; time < 25; time++) buttons()[index]?.click();
+        }"""
+    )
+    wanted = shown(figure)
+    figure.get_by_role("button", name="Copy link").click()
+    expect(figure.get_by_role("button", name="Copied")).to_be_visible()
+    other = open_page()
+    other.goto(page.evaluate("navigator.clipboard.readText()"))
+    again = figure_of(other, name)
+    expect(again.locator(".instrument__picture > [role=alert]")).to_be_empty()
+    assert shown(again) == wanted
+
+
+def test_the_address_is_the_readers_who_goes_elsewhere(page: Page) -> None:
+    page.goto(INDEX)
+    figure = figure_of(page, "sampler-lab")
+    figure.locator("input[type=range]").first.press("ArrowRight")
+    page.evaluate("location.hash = '#try-bpe-stepper'")
+    page.wait_for_timeout(1000)
+    assert page.evaluate("location.hash") == "#try-bpe-stepper"
+
+
+def test_back_brings_back_the_state_before(page: Page) -> None:
+    page.goto(f"{INDEX}#try-sampler-lab")
+    figure = figure_of(page, "sampler-lab")
+    before = shown(figure)
+    page.evaluate("location.hash = '#try-sampler-lab?temperature=2'")
+    until(page, "document.querySelector(argument).textContent.includes('entropy 1.9808')", "#try-sampler-lab")
+    page.evaluate("location.hash = '#try-sampler-lab?temperature=3'")
+    page.wait_for_timeout(1000)
+    page.go_back()
+    until(page, "document.querySelector(argument).textContent.includes('entropy 1.9808')", "#try-sampler-lab")
+    page.go_back()
+    page.wait_for_timeout(1000)
+    assert shown(figure) == before
+
+
+@pytest.mark.parametrize("what", ["instruments/mount.js", "sampler_lab.js", "instruments.css"])
+def test_who_gets_no_script_is_told(open_page: OpenPage, watch: Watch, what: str) -> None:
+    watch.expect("ERR_FAILED")
+    page = open_page(service_workers="block")
+    page.route(
+        re.compile(rf"/{what}$" if "/" in what else rf"/instruments/{what}$"), lambda route: route.abort()
+    )
+    page.goto(f"{INDEX}#try-sampler-lab?temperature=2")
+    figure = page.locator("#try-sampler-lab")
+    expect(figure.locator("[role=status]")).to_contain_text("could not be loaded")
+    expect(figure.locator(".instrument__picture")).to_contain_text("0.3437")
+
+
+def test_what_is_refused_stays_to_be_mended(page: Page) -> None:
+    page.goto(INDEX)
+    figure = figure_of(page, "sampler-lab")
+    seed = figure.get_by_label("Seed")
+    seed.fill("4x")
+    seed.press("Tab")
+    expect(seed).to_have_attribute("aria-invalid", "true")
+    figure.locator("input[type=range]").first.press("ArrowRight")
+    expect(seed).to_have_value("4x")
+    figure.get_by_role("button", name="Reset").click()
+    expect(seed).to_have_value("42")
+    expect(seed).not_to_have_attribute("aria-invalid", "true")
+
+
+def test_a_long_link_is_told_in_short(page: Page) -> None:
+    page.goto(f"{INDEX}#try-sampler-lab?{'x' * 100_000}")
+    expect(figure_of(page, "sampler-lab").get_by_role("alert").first).to_contain_text("x…” is no parameter")
+    assert (
+        len(page.locator("#try-sampler-lab .instrument__picture > [role=alert]").text_content() or "") < 400
+    )
 
 
 def test_what_a_finger_presses_is_large_enough(phone: Page) -> None:

@@ -30,7 +30,7 @@ def wanted(link: str) -> dict[str, Any]:
 
 
 def order_of(figure: Locator) -> list[str]:
-    return figure.locator(".instrument__grip").all_text_contents()
+    return figure.locator(".sampler__name").all_text_contents()
 
 
 def item(figure: Locator, label: str) -> Locator:
@@ -110,7 +110,7 @@ def test_a_finger_drags_a_setting_and_the_page_stays(phone: Page) -> None:
     box, above = grip.bounding_box(), item(figure, "Top-k").bounding_box()
     assert box and above
     client = phone.context.new_cdp_session(phone)
-    x, start, end = box["x"] + 30, box["y"] + box["height"] / 2, above["y"] + 4
+    x, start, end = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, above["y"] + 4
     client.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": start}]})
     for step in range(1, 9):
         y = start + (end - start) * step / 8
@@ -173,15 +173,109 @@ def test_logits_are_set_by_slider_and_by_number(page: Page) -> None:
         exact.fill(wrong)
         exact.press("Enter")
         expect(exact).to_have_attribute("aria-invalid", "true")
+        told = figure.get_by_role("alert")
+        expect(told).to_have_text(f"Logit of kelp must be a number from -10 to 10, not “{wrong}”")
+        assert exact.get_attribute("aria-describedby") == told.get_attribute("id")
         check_numbers(figure, "logits=3,2.6,2.2,1.8,1.4,1,0.6,4.25")
+
+
+def test_a_refused_logit_stays_until_it_is_mended(page: Page) -> None:
+    figure = opened(page)
+    exact = figure.get_by_role("textbox", name="Logit of kelp, exact")
+    exact.fill("1,5")
+    figure.get_by_role("button", name="Next seed").click()
+    figure.get_by_role("slider", name="Logit of cat").press("ArrowRight")
+    expect(exact).to_have_value("1,5")
+    expect(figure.get_by_role("alert")).to_contain_text("not “1,5”")
+    exact.fill("1.5")
+    exact.press("Enter")
+    expect(figure.get_by_role("alert")).to_have_count(0)
+    expect(exact).not_to_have_attribute("aria-invalid", "true")
+    for button in ("Reset", None):
+        exact.fill("abc")
+        exact.press("Enter")
+        if button:
+            figure.get_by_role("button", name=button).click()
+        else:
+            figure.get_by_role("slider", name="Logit of kelp").press("ArrowRight")
+        expect(exact).to_have_value("0.2" if button else "0.3")
+        expect(figure.get_by_role("alert")).to_have_count(0)
+
+
+def test_no_more_tokens_come_than_a_link_can_say(page: Page) -> None:
+    most = next(one.longest for one in sampler_lab.PARAMETERS if one.name == "history")  # type: ignore[attr-defined]
+    figure = opened(page, f"history={','.join('0' for _ in range(most - 1))}")
+    dog = figure.locator(".sampler__row").filter(has_text="dog")
+    more, less = dog.get_by_role("button", name="once more"), dog.get_by_role("button", name="once less")
+    expect(less).to_have_attribute("aria-disabled", "true")
+    more.press("Enter")
+    expect(more).to_have_attribute("aria-disabled", "true")
+    expect(figure.locator("#sampler-full")).to_contain_text(f"{most} tokens came")
+    more.press("Enter")
+    expect(more).to_be_focused()
+    expect(more).to_have_text("1×")
+    less.press("Enter")
+    expect(more).to_have_text("0×")
+    expect(more).to_have_attribute("aria-disabled", "false")
+    expect(less).to_be_focused()
+    expect(figure.locator("#sampler-full")).to_be_empty()
+    expect(figure.get_by_role("alert")).to_have_count(0)
+
+
+def test_each_change_is_announced_in_other_words(page: Page) -> None:
+    figure = opened(page)
+    status = figure.locator("[role=status]")
+    slider = lambda name: figure.get_by_role("slider", name=name)  # noqa: E731
+    button = lambda name: figure.get_by_role("button", name=name)  # noqa: E731
+    said = ""
+    for act in (
+        lambda: button("Next seed").click(),
+        lambda: figure.get_by_label("Draws", exact=True).select_option("1000"),
+        lambda: button("cat came 0×: once more").click(),
+        lambda: button("dog came 0×: once more").click(),
+        lambda: button("dog came 1×: once less").click(),
+        lambda: slider("Presence penalty").press("ArrowRight"),
+        lambda: slider("Temperature").press("ArrowRight"),
+        lambda: button("Temperature (0: greedy): earlier").click(),
+        lambda: slider("Top-k").press("End"),
+        lambda: slider("Logit of cat").press("ArrowRight"),
+        lambda: button("Clear counts").click(),
+        lambda: figure.get_by_label("Logits", exact=True).select_option("the"),
+    ):
+        act()
+        expect(status).not_to_have_text(said)
+        said = status.text_content() or ""
+        assert said
+    view = wanted("from=the&draws=1000&seed=43&presence_penalty=0.01&temperature=1.01&top_k=8")
+    most = max(view["counts"])
+    assert f"{view['tokens'][view['counts'].index(most)]} came most: {most}×" in said
+
+
+def test_top_k_ends_at_the_number_of_tokens(page: Page) -> None:
+    figure = opened(page, "from=the&top_k=12")
+    slider = figure.get_by_role("slider", name="Top-k")
+    expect(slider).to_have_value("12")
+    figure.get_by_label("Logits", exact=True).select_option("panel")
+    expect(slider).to_have_attribute("max", "8")
+    expect(slider).to_have_value("8")
+    check_numbers(figure, "top_k=8")
+
+
+def test_only_the_grip_is_kept_from_scrolling(phone: Page) -> None:
+    figure = opened(phone)
+    grip = item(figure, "Top-p").locator(".instrument__grip")
+    expect(grip).to_have_css("touch-action", "none")
+    expect(item(figure, "Top-p").locator(".sampler__name")).to_have_css("touch-action", "auto")
+    box = grip.bounding_box()
+    assert box and 44 <= round(box["width"]) <= 48 and round(box["height"]) >= 44
 
 
 def test_a_tap_says_that_a_token_came(phone: Page) -> None:
     figure = opened(phone, "presence_penalty=2&temperature=0")
     assert shares(figure)[:3] == ["1.0000", "removed", "removed"]
-    figure.get_by_role("button", name="cat came 0×").tap()
-    figure.get_by_role("button", name="dog came 0×").tap()
-    figure.get_by_role("button", name="dog came 1×").tap()
+    figure.get_by_role("button", name="cat came 0×: once more").tap()
+    figure.get_by_role("button", name="dog came 0×: once more").tap()
+    figure.get_by_role("button", name="dog came 1×: once more").tap()
     assert shares(figure)[:3] == ["removed", "removed", "1.0000"]
     address_is(phone, "history=0,1,1")
     figure.get_by_role("button", name="Clear counts").tap()

@@ -146,6 +146,11 @@ def test_a_shorter_text_has_another_token_to_look_at(page: Page) -> None:
     expect(figure.get_by_role("listbox")).to_be_hidden()
     expect(figure.locator(".instrument__about")).to_be_hidden()
     expect(figure).to_contain_text("0 tokens: 0 characters, 0 bytes")
+    figure.get_by_label("Text", exact=True).fill("a")
+    expect(figure).to_contain_text("1 token: 1 character, 1 byte, 1.00")
+    expect(figure.get_by_role("status")).to_have_text("1 token for 1 character, 1 byte")
+    figure.get_by_label("Text", exact=True).fill("")
+    expect(figure.locator(".instrument__about")).to_be_hidden()
     assert faults(page) == []
     figure.get_by_label("Text", exact=True).fill("the")
     looks_at(figure, "the", 1)
@@ -172,6 +177,7 @@ def test_half_a_character_is_told(page: Page) -> None:
     field = figure.get_by_label("Text", exact=True)
     field.evaluate("(field) => { field.value = 'a\\ud83d'; field.dispatchEvent(new Event('input')); }")
     expect(field).to_have_accessible_description(re.compile(r"U\+D83D"))
+    expect(figure).to_contain_text("What is shown is still of the text before.")
     looks_at(figure, corpora.RARE, 2)
 
 
@@ -186,3 +192,13 @@ def test_the_longest_text_is_shown_in_its_place(open_page: OpenPage, options: di
     assert figure.get_by_role("listbox").evaluate(
         "(box) => box.clientHeight < innerHeight && box.scrollHeight > box.clientHeight"
     )
+
+
+def test_its_tables_fit_a_phone_without_scripts(open_page: OpenPage) -> None:
+    page = open_page(phone=True, java_script_enabled=False)
+    page.goto(PAGE)
+    tables = page.locator(f"#try-{NAME} .instrument__scroll")
+    sizes = tables.evaluate_all("(all) => all.map((one) => [one.scrollWidth, one.clientWidth])")
+    assert len(sizes) == 4
+    for width, room in sizes:
+        assert width <= room, sizes

@@ -112,13 +112,13 @@ REFUSED = [
     pytest.param(
         FENCE.replace('panel="1.1"', 'panel="1.1" start="temperature=-3"'),
         0,
-        "its start is refused: temperature must be a number from 0 to 5, not '-3'",
+        "its start is refused: temperature must be a number from 0 to 5, not “-3”",
         id="start",
     ),
     pytest.param(
         FENCE.replace('panel="1.1"', 'panel="1.1" start="heat=3"'),
         0,
-        "'heat' is no parameter",
+        "“heat” is no parameter",
         id="parameter",
     ),
     pytest.param(

@@ -14,5 +14,5 @@ def state(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
         "feature": rng.randrange(D),
         "block": rng.choice([1, 2, 12, 13, DEEPEST, rng.randint(1, DEEPEST)]),
         "weights": rng.choice(["reused", "fresh"]),
-        "seed": rng.randint(*SEEDS),
+        "seed": rng.choice(SEEDS),
     }

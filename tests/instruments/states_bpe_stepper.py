@@ -13,9 +13,10 @@ ALPHABETS = (
     "aab\0:1",
     "ée\u0301ñ",
     "猫がマット",
+    "猫が，😀",  # of some the order of UTF-16 is right, of others not
     "😀😁\ue000\uffff𝒜a",  # their order by code points is not that of UTF-16
 )
-SPACES = (" ", "  ", "\n", "\t", "\u3000", "\xa0", "\x1c", "\r\n", "\ufeff")
+SPACES = (" ", "  ", "\n", "\t", "\u3000", "\xa0", "\x1c", "\x85", "\u2028", "\u2029", "\r\n", "\ufeff")
 
 
 def word(alphabet: str, rng: random.Random, longest: int = 8) -> str:

@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -32,6 +33,12 @@ DATA = viewer.data()
 
 def seen(**changes: Any) -> dict[str, Any]:
     return viewer.view(DATA, start_of(viewer.PARAMETERS) | changes)
+
+
+def chances(more: dict[str, Any]) -> list[float]:
+    """The probability of each symbol of the machine's tokens."""
+    found = {at: one["each"] for one in more["candidates"] for at in one["places"]}
+    return [found[at] for at in range(len(more["symbols"]))]
 
 
 def near(values: Any) -> Any:
@@ -82,7 +89,7 @@ def test_the_machine_is_that_of_panel_21_6() -> None:
         assert view["weights"] == near(drawn["values"])
     more = view["more"]
     assert [more["symbols"][at] for at in more["favourites"]] == ["c"]
-    assert max(more["probabilities"]) == near(panel["p"])
+    assert more["candidates"][0]["each"] == near(panel["p"])
     assert view["tokens"][view["key"]] == "c", "the place that has most weight"
 
 
@@ -104,7 +111,8 @@ def test_the_machine_is_that_of_the_library_on_any_tokens(without: str) -> None:
         ids = [symbols.index(token) for token in view["tokens"]]
         stream, patterns = run_layers(embed_tokens(ids, layout), layers)
         probabilities = softmax(unembed(stream, layout)[-1])
-        assert view["more"]["probabilities"] == near(probabilities[: len(symbols)])
+        # equal ones share a row, and are equal but for rounding
+        assert chances(view["more"]) == pytest.approx(probabilities[: len(symbols)], abs=viewer.LEVEL)
         assert view["more"]["other"] == near(probabilities[-1])
         if without != "second":
             row = [weight or 0 for weight in view["weights"][-1]]
@@ -115,13 +123,79 @@ def test_it_completes_tokens_of_the_readers_own() -> None:
     view = seen(source="machine", head="1", prompt="Harry Potter met Ron . Then Harry", query=-1, key=-1)
     more = view["more"]
     assert [more["symbols"][at] for at in more["favourites"]] == ["Potter"]
-    assert max(more["probabilities"]) > 0.99
+    assert more["candidates"][0]["each"] > 0.99
 
 
 def test_without_the_second_head_all_tokens_are_alike() -> None:
     more = seen(source="machine", head="1", without="second")["more"]
     assert more["favourites"] == []
-    assert more["probabilities"] == near([1 / DATA["machine"]["size"]] * len(more["symbols"]))
+    assert chances(more) == near([1 / DATA["machine"]["size"]] * len(more["symbols"]))
+
+
+def machines() -> list[dict[str, Any]]:
+    """What the machine says after many prompts, with ties and without."""
+    rng = random.Random(5)
+    found = []
+    for _ in range(60):
+        prompt = " ".join(rng.choices("abcdefghijklm"[: rng.randint(2, 13)], k=rng.randint(0, 15)))
+        settings = {"mask": rng.random() < 0.7, "scaled": rng.random() < 0.7}
+        without = rng.choice(["none", "first", "second"])
+        view = seen(source="machine", prompt=prompt, without=without, query=-1, key=-1, **settings)
+        found.append(view["more"])
+    return found
+
+
+def test_the_rows_of_the_next_token_are_complete() -> None:
+    for more in machines():
+        rows = [(len(one["places"]), one["each"]) for one in more["candidates"]]
+        rows.append((more["others"], more["other"]))
+        assert sum(count * each for count, each in rows) == pytest.approx(1, abs=1e-12)
+        assert sum(count for count, _ in rows) == DATA["machine"]["size"]
+        assert sorted(at for one in more["candidates"] for at in one["places"]) == [
+            *range(len(more["symbols"]))
+        ]
+        values = [each for _, each in rows]
+        assert all(one > other - viewer.LEVEL for one, other in pairwise(values))
+
+
+def test_a_tie_has_one_order_and_real_tokens_come_before_the_start() -> None:
+    ties = 0
+    for more in machines():
+        order = [at for one in more["candidates"] for at in one["places"]]
+        favourites = more["favourites"]
+        assert order[: len(favourites)] == favourites
+        if len(favourites) > 1:
+            ties += 1
+            assert 0 not in favourites[:-1]
+    assert ties > 5
+
+
+def test_the_picture_says_ties_as_the_table_has_them() -> None:
+    def picture(prompt: str) -> str:
+        state = start_of(viewer.PARAMETERS) | {"source": "machine", "query": -1, "key": -1, "prompt": prompt}
+        return viewer.picture(DATA, state, viewer.view(DATA, state))
+
+    assert "What the machine says after cat: the or cat or &lt;s&gt;" in picture("the cat")
+    many = picture("a b c d e f g h i j k")
+    assert "What the machine says after k: 12 tokens tie" in many
+    assert "each of 8 more" in many
+
+
+def test_any_source_can_be_chosen_next() -> None:
+    """What one source refuses the others refuse too; every allowed state's link opens."""
+    for state, _ in allowed():
+        for source in ("sentence", "heads", "machine"):
+            viewer.view(DATA, state | {"source": source, "query": -1, "key": -1})
+
+
+def test_panel_20_4_has_no_mask() -> None:
+    def mask(**changes: Any) -> str:
+        state = start_of(viewer.PARAMETERS) | changes
+        return dict(viewer._steps(viewer.view(DATA, state), state, 0.0))["Mask"]
+
+    assert mask(source="heads", mask=False) == "panel 20.4 has no mask: every key is seen"
+    assert mask(mask=False) == "switched off: every key is seen"
+    assert mask(source="heads").startswith("seen: ")
 
 
 def states() -> list[dict[str, Any]]:
@@ -179,6 +253,8 @@ def test_what_is_left_out_of_the_machines_vectors_is_zero() -> None:
         "key=15",
         "queries=1,2,3",
         "source=machine&prompt=" + "+".join("a" * 16),
+        "source=sentence&prompt=" + "+".join("a" * 16),
+        "source=heads&queries=1",
         "source=machine&prompt=a&query=2",
     ],
 )

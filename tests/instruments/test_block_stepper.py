@@ -110,10 +110,39 @@ def test_a_block_begins_where_the_one_before_it_ended(order: str, weights: str) 
 
 
 def test_what_a_sublayer_reads_has_size_one_and_a_post_norm_stream_too() -> None:
-    for seed, block in product(range(stepper.SEEDS[0], stepper.SEEDS[1] + 1), (1, 12, 100)):
+    for seed, block in product(stepper.SEEDS, (1, 12, 100)):
         depth = seen(seed=seed, block=block)["depth"]
         assert depth["pre"]["read"] == pytest.approx(1, abs=1e-3)
         assert depth["post"]["sizes"][block] == pytest.approx(1, abs=1e-3)
+
+
+def test_its_seeds_are_those_of_panel_21_7() -> None:
+    panel = approved("21.7")[1]
+    assert len(stepper.SEEDS) == panel["seeds"]
+    assert start_of(stepper.PARAMETERS)["seed"] == str(panel["seed"])
+
+
+def test_tokens_are_said_to_be_the_same_only_where_their_rows_are_written_the_same() -> None:
+    found = set()
+    for order, weights, block in product(("pre", "post"), ("reused", "fresh"), (1, 20, 60, 100)):
+        view = seen(order=order, weights=weights, block=block)
+        columns = list(zip(*view["steps"][-1]["rows"], strict=True))
+        spread = max(max(column) - min(column) for column in columns)
+        assert view["alike"] is (spread < stepper.ALIKE)
+        if view["alike"]:
+            found.add((order, weights))
+    assert found == {("post", "reused")}
+
+
+def test_what_changed_by_says_is_what_its_caption_says() -> None:
+    for order in ("pre", "post"):
+        view = seen(order=order, block=3)
+        x, y = view["steps"][0]["rows"], view["steps"][-1]["rows"]
+        rms = lambda rows: math.sqrt(sum(n * n for row in rows for n in row) / 16)  # noqa: E731
+        change = [[b - a for a, b in zip(one, other, strict=True)] for one, other in zip(x, y, strict=True)]
+        assert view["depth"][order]["change"] == near(rms(change) / rms(x))
+    html = stepper.picture(DATA, start_of(stepper.PARAMETERS), seen())
+    assert "Changed by: the rms of output minus input" in html
 
 
 @pytest.mark.parametrize("order", ["pre", "post"])

@@ -3,13 +3,14 @@
 import json
 import random
 import re
+import time
 from typing import Any
 
 import pytest
 
 from coursebuild.instruments import bpe_stepper, corpora
 from coursebuild.instruments.parameters import read, start_of
-from nextword.bpe import Merge, apply_by_rank
+from nextword.bpe import Merge, apply_by_rank, learn_merges_by_heap, spell_words, word_counts
 
 from .node import answers
 from .panels import ROOT, approved, assigned
@@ -149,6 +150,51 @@ def test_symbols_sort_as_python_sorts_them() -> None:
         [{"do": "call", "module": "ports/bpe.js", "name": "baseSymbols", "calls": [[[one]] for one in lists]}]
     )
     assert [one["value"] for one in told] == [sorted({*one}) for one in lists]
+
+
+def long_texts(rng: random.Random) -> list[str]:
+    """Of the longest that are allowed: with and without spaces, of many characters and of few."""
+    characters = [chr(0x4E00 + number) for number in range(bpe_stepper.LONGEST)]
+    kinds = [characters[:600], characters, "ab", "猫がマット，。😀", [*"etaoinsh "], "a"]
+    texts = ["".join(rng.choices(kind, k=bpe_stepper.LONGEST)) for kind in kinds]
+    return [*texts, "".join(characters), "".join(reversed(characters)), " ".join(characters[:1000])]
+
+
+@pytest.mark.parametrize("ties", ["smallest", "largest"])
+def test_long_texts_are_learned_as_the_library_learns_them_and_soon(ties: str) -> None:
+    texts = long_texts(random.Random(2))
+    spellings = [spell_words(word_counts(text)) for text in texts]
+    calls = [[[[list(symbols), count] for symbols, count in one.items()], ties] for one in spellings]
+    job = {"do": "call", "module": "ports/bpe.js", "name": "learnMerges", "calls": calls}
+    before = time.perf_counter()
+    [told] = answers([job])
+    took = time.perf_counter() - before
+    for text, spelled, one in zip(texts, spellings, told, strict=True):
+        wanted = learn_merges_by_heap(spelled, len(text), ties)
+        assert one["value"] == [list(merge) for merge in wanted], text[:20]
+    # 0.1 s for each is the aim; a busy machine, Node's start and the reading of 5 MB take longer
+    assert took < 0.5 * len(texts)
+
+
+def test_any_step_of_a_long_text_is_shown() -> None:
+    rng = random.Random(5)
+    text = "".join(rng.choices([chr(0x4E00 + number) for number in range(40)], k=150))
+    total = len(view(text=text, merges=0)["merges"])
+    states = [
+        {"text": text, "ties": "smallest", "merges": done, "word": text[:9]} for done in range(total + 1)
+    ]
+    [told] = answers([{"do": "view", "name": "bpe-stepper", "data": DATA, "states": states}])
+    for state in states[::7]:
+        wanted = bpe_stepper.view(DATA, state)
+        shown = told[state["merges"]]["view"]
+        assert shown["spellings"] == wanted["spellings"] and shown["pairs"] == wanted["pairs"]
+
+
+def test_the_picture_of_no_word_says_nothing_of_one() -> None:
+    state = start_of(bpe_stepper.PARAMETERS) | {"word": ""}
+    picture = bpe_stepper.picture(DATA, state, bpe_stepper.view(DATA, state))
+    assert "does not apply" not in picture
+    assert "Pieces of" not in picture
 
 
 def test_what_is_refused_is_told() -> None:

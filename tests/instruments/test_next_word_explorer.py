@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from coursebuild.instruments import corpora, next_word_explorer
-from coursebuild.instruments.parameters import start_of
+from coursebuild.instruments.parameters import read, start_of
 from nextword.ngram import END, START, MaximumLikelihood, count_ngrams, sentence_probability, vocabulary_of
 
 from .panels import ROOT, approved, assigned
@@ -164,6 +164,46 @@ def test_probabilities_sum_to_one_and_only_counting_has_none() -> None:
             assert math.fsum(following["probabilities"]) == pytest.approx(1)
         if following and following["counted"]:
             assert [round(following["total"] * p) for p in following["counted"]] == following["counts"]
+
+
+def test_favourites_are_the_largest_and_equals_stand_together() -> None:
+    assert view(smoother="interpolation", weight=0.0)["next"]["favourites"] == [list(range(12))]
+    assert view(order="3", sentence="on mat the")["next"]["favourites"] == [list(range(12))]
+    first = view()
+    assert [first["vocabulary"][place] for place in first["next"]["favourites"][0]] == ["cat", "dog"]
+    for _, shown in allowed_views(300):
+        if not (shown["next"] and shown["next"]["probabilities"]):
+            continue
+        chances, groups = shown["next"]["probabilities"], shown["next"]["favourites"]
+        told = [place for places in groups for place in places]
+        assert len(told) == len(set(told)) and 1 <= len(groups) <= 3
+        levels = [chances[places[0]] for places in groups]
+        assert levels == sorted(levels, reverse=True) and levels[0] == pytest.approx(max(chances))
+        for level, places in zip(levels, groups, strict=True):
+            assert level > 0
+            assert places == [place for place, p in enumerate(chances) if p == pytest.approx(level, rel=1e-8)]
+
+
+@pytest.mark.parametrize("text", list(DATA["texts"]))
+def test_a_link_can_hold_as_many_words_as_are_allowed(text: str) -> None:
+    longest = max(" ".join(DATA["texts"][text]["training"]).split(), key=len)
+    sentence = "+".join(longest for _ in range(DATA["longest"]))
+    state = read(next_word_explorer.PARAMETERS, f"text={text}&sentence={sentence}")
+    assert len(next_word_explorer.view(DATA, state)["words"]) == DATA["longest"]
+    with pytest.raises(ValueError, match="40 words"):
+        view(text=text, sentence=f"{state['sentence']} a")
+
+
+def test_the_picture_calls_things_as_the_script_does() -> None:
+    state = start_of(next_word_explorer.PARAMETERS) | {"smoother": "interpolation"}
+    told = next_word_explorer.picture(DATA, state, next_word_explorer.view(DATA, state))
+    for words in (
+        "Next word after “the”",
+        "a guess among all 12",
+        "solid: training text",
+        "at weight of each order",
+    ):
+        assert words in told
 
 
 def test_the_curve_goes_through_the_present_score() -> None:

@@ -68,6 +68,14 @@ def test_it_begins_with_the_tokens_of_the_panel() -> None:
     assert "|".join(pieces).replace(" ", "␣") in picture
 
 
+def test_the_picture_has_each_table_of_the_declaration() -> None:
+    state = start_of(token_inspector.PARAMETERS)
+    picture = token_inspector.picture(DATA, state, token_inspector.view(DATA, state))
+    for name, times in DATA["declaration"]["tables"]:
+        assert picture.count(f'<th scope="col">{name}</th>') == 1
+        assert all(f"<td>{value:.2f}×" in picture for value in times)
+
+
 def test_what_is_known_of_a_token() -> None:
     assert view("the cat", 2)["token"] == {
         "id": SYMBOLS.index(b" cat"),

@@ -99,7 +99,13 @@ addEventListener("load", () => {
       const { mount } = await import(new URL("instruments/mount.js", new URL(folder, document.baseURI)));
       await mount(figure, fragment);
     } catch (error) {
-      console.warn(error); // the picture is still there
+      console.warn(error);
+      figure.querySelector(":scope > .instrument__problem")?.remove();
+      const told = document.createElement("p");
+      told.className = "instrument__problem";
+      told.setAttribute("role", "status");
+      figure.querySelector("figcaption").after(told);
+      told.textContent = "This instrument could not be loaded: what it shows are the values that the page begins with. Reload the page to try again.";
     }
   };
   const near = new IntersectionObserver((seen) => {
@@ -107,7 +113,7 @@ addEventListener("load", () => {
   }, { rootMargin: "600px" });
   for (const figure of figures) near.observe(figure);
   const open = () => {
-    const named = figures.find(({ id }) => location.hash.startsWith(`#${id}?`));
+    const named = figures.find(({ id }) => location.hash.split("?")[0] === `#${id}`);
     if (named) use(named, location.hash);
   };
   addEventListener("hashchange", open);

@@ -91,8 +91,15 @@ def problems(fence: Fence) -> Iterator[str]:
 
 
 def state() -> str:
-    """A hash of all that instruments are made by, but for the library."""
-    files = sorted(Path(__file__).parent.glob("*.py"))
+    """A hash of all that instruments are made of, but for the library."""
+    project, press = SOURCE.parent, Path(__file__).parent.parent
+    folders = (
+        press / "instruments",
+        press / "drawings",
+        project / "docs/assets/data",
+        project / "tests/outputs",
+    )
+    files = sorted(path for folder in folders for path in folder.glob("*.*"))
     return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
 
 

@@ -46,6 +46,7 @@ FEW = 4
 SHOWN_TERMS, SHOWN_SUM = 8, 8
 """Terms and exponentials that are written one by one; of more terms those that are not zero are."""
 SHOWN_NEXT = 4
+"""Candidates for the next token that have a row each; those behind them share one where they are equal."""
 LEAST_SHARE = 5e-5
 LEVEL = 1e-6
 """By which two weights or probabilities may differ and still count as equal."""
@@ -74,7 +75,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Text(
         name="prompt",
-        label="Tokens of your own, parted by spaces",
+        label="Prompt (tokens parted by spaces)",
         start="on_ c at fish_ sat_ on_",
         longest=200,
     ),
@@ -138,6 +139,7 @@ def data() -> dict[str, Any]:
             "start": START,
             "size": size,
             "most": MOST_TOKENS,
+            "shown": SHOWN_NEXT,
             "axes": [f"{wave} {rate}" for rate in rates for wave in ("sin", "cos")],
             "positions": sinusoidal_positions(MOST_TOKENS, layout.position_width),
             "back": [back.w_q[at] for at in place],
@@ -165,6 +167,7 @@ def view(data: dict[str, Any], state: State) -> dict[str, Any]:
     Raises:
         ValueError: there is no such query or key, there are too many tokens, or too few queries of one's own.
     """
+    _check(data, state)
     one = {"sentence": _sentence, "heads": _heads, "machine": _machine}[state["source"]](data, state)
     n = len(one.tokens)
     mask = _mask(n, state)
@@ -210,6 +213,20 @@ def view(data: dict[str, Any], state: State) -> dict[str, Any]:
     }
 
 
+def _check(data: dict[str, Any], state: State) -> None:
+    """Refuses what one of the sources cannot take, whichever is chosen: each can be chosen next."""
+    count = sum(map(len, data["sentence"]["queries"]))
+    if state["queries"] and len(state["queries"]) != count:
+        raise ValueError(f"queries must be {count} numbers, not {len(state['queries'])}")
+    most, words = data["machine"]["most"] - 1, len(_words(state))
+    if words > most:
+        raise ValueError(f"prompt must have at most {most} tokens, not {words}")
+
+
+def _words(state: State) -> list[str]:
+    return [word for word in state["prompt"].split(" ") if word]
+
+
 def _mask(n: int, state: State) -> list[list[bool]] | None:
     return causal_mask(n) if state["mask"] else None
 
@@ -224,10 +241,6 @@ def _sentence(data: dict[str, Any], state: State) -> Attention:
     numbers = data["sentence"]
     queries, axes = numbers["queries"], numbers["axes"]
     if state["queries"]:
-        if len(state["queries"]) != len(queries) * len(axes):
-            raise ValueError(
-                f"queries must be {len(queries) * len(axes)} numbers, not {len(state['queries'])}"
-            )
         queries = [state["queries"][at : at + len(axes)] for at in range(0, len(state["queries"]), len(axes))]
     return Attention(numbers["tokens"], axes, axes, len(axes), queries, numbers["keys"], numbers["keys"])
 
@@ -255,9 +268,7 @@ def _merged(data: dict[str, Any], state: State, query: int, mask: list[list[bool
 
 def _machine(data: dict[str, Any], state: State) -> Attention:
     numbers = data["machine"]
-    tokens = [numbers["start"], *(word for word in state["prompt"].split(" ") if word)]
-    if len(tokens) > numbers["most"]:
-        raise ValueError(f"prompt must have at most {numbers['most'] - 1} tokens, not {len(tokens) - 1}")
+    tokens = [numbers["start"], *_words(state)]
     symbols = list(dict.fromkeys(tokens))
     layout, heads = _wired(numbers["size"])
     mask = _mask(len(tokens), state)
@@ -272,7 +283,8 @@ def _machine(data: dict[str, Any], state: State) -> Attention:
     m = len(symbols)  # the other symbols of the vocabulary have zeros everywhere
     first = state["head"] == "0"
     probabilities = softmax(unembed(stream, layout)[-1])
-    level = _level(probabilities)
+    ranked = _ranked(probabilities[:m])
+    top = ranked[0]
     return Attention(
         tokens,
         numbers["axes"] if first else symbols,
@@ -281,13 +293,35 @@ def _machine(data: dict[str, Any], state: State) -> Attention:
         *found[int(state["head"])],
         {
             "symbols": symbols,
-            "probabilities": probabilities[:m],
+            "candidates": _candidates(ranked, probabilities, numbers["shown"]),
             "others": layout.size - m,
             "other": probabilities[m],
-            "favourites": level if level[-1] < m else [],
+            "favourites": top if probabilities[m] <= probabilities[top[0]] - LEVEL else [],
             "slot": matmul(stream[-1:], read_slot(layout, "prediction"))[0][:m],
         },
     )
+
+
+def _ranked(probabilities: list[float]) -> list[list[int]]:
+    """The places of the symbols, the likeliest first, equal ones together; of these the start comes last."""
+    runs: list[list[int]] = []
+    for at in sorted(range(len(probabilities)), key=lambda at: -probabilities[at]):
+        if runs and probabilities[at] > probabilities[runs[-1][0]] - LEVEL:
+            runs[-1].append(at)
+        else:
+            runs.append([at])
+    return [sorted(run, key=lambda at: (at == 0, at)) for run in runs]
+
+
+def _candidates(ranked: list[list[int]], probabilities: list[float], shown: int) -> list[dict[str, Any]]:
+    """The rows of the symbols: the first ones each alone, what is behind them in groups of equal probability."""
+    first = [at for run in ranked for at in run][:shown]
+    groups = [[at] for at in first]
+    groups += [left for run in ranked if (left := [at for at in run if at not in first])]
+    return [
+        {"places": places, "each": math.fsum(probabilities[at] for at in places) / len(places)}
+        for places in groups
+    ]
 
 
 # Without scripts -------------------------------------------------------------------------------------------
@@ -359,11 +393,15 @@ def _steps(view: dict[str, Any], state: State, weight: float) -> list[tuple[str,
     return [
         ("Dot product q · k", summed(terms, told(product))),
         (f"÷ √{width}", divided if state["scaled"] else f"switched off: {told(score)}"),
-        ("Mask", masked if state["mask"] else "switched off: every key is seen"),
+        ("Mask", masked if state["mask"] else f"{_off(state)}: every key is seen"),
         ("Exponential", summed([f"exp({less})"], told(exponential))),
         ("Sum of the row", of_row),
         ("Weight", summed([f"{told(exponential)} / {told(view['sum'])}"], told(weight))),
     ]
+
+
+def _off(state: State) -> str:
+    return "panel 20.4 has no mask" if state["source"] == "heads" else "switched off"
 
 
 def _output(view: dict[str, Any], state: State, weights: list[float]) -> str:
@@ -389,19 +427,30 @@ def _output(view: dict[str, Any], state: State, weights: list[float]) -> str:
     return shown
 
 
+def _chance(probability: float) -> str:
+    """Four decimals, and not zero where there are many that share it."""
+    return fixed(probability) if probability >= LEAST_SHARE else told(probability)
+
+
 def _prediction(view: dict[str, Any]) -> str:
     more = view["more"]
     if "favourites" not in more:
         return ""
-    said = " or ".join(more["symbols"][at] for at in more["favourites"]) or "all alike"
+    symbols, favourites = more["symbols"], more["favourites"]
+    said = " or ".join(symbols[at] for at in favourites) or "all alike"
+    if len(favourites) > SHOWN_NEXT:
+        said = f"{len(favourites)} tokens tie"
     rows = [
-        (text(name), fixed(p))
-        for p, name in sorted(
-            zip(more["probabilities"], more["symbols"], strict=True), key=lambda pair: -pair[0]
+        (
+            text(
+                symbols[one["places"][0]] if len(one["places"]) == 1 else f"each of {len(one['places'])} more"
+            ),
+            _chance(one["each"]),
         )
+        for one in more["candidates"]
     ]
     return table(
         f"What the machine says after {view['tokens'][-1]}: {said}",
         ("Token", "Probability"),
-        rows[:SHOWN_NEXT],
+        [*rows, (f"each of {more['others']} others", _chance(more["other"]))],
     )

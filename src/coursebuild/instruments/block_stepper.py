@@ -62,8 +62,10 @@ STEPS = {
 
 ORDERS = (("pre", "Pre-norm"), ("post", "Post-norm"))
 CURVES = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
-SEEDS = (42, 46)
-"""The first and the last seed of panel 21.7."""
+SEEDS = ("42", "43", "44", "45", "46")
+"""Those of panel 21.7."""
+ALIKE = 5e-5
+"""By how much numbers may differ and be written the same."""
 
 PARAMETERS: tuple[Parameter, ...] = (
     Choice(name="order", label="Where the norm is", start="pre", choices=ORDERS),
@@ -77,7 +79,12 @@ PARAMETERS: tuple[Parameter, ...] = (
         start="reused",
         choices=(("reused", "the same in each block"), ("fresh", "fresh in each block")),
     ),
-    Whole(name="seed", label="Seed of the weights", start=SEEDS[0], least=SEEDS[0], most=SEEDS[1]),
+    Choice(
+        name="seed",
+        label="Seed, as in panel 21.7",
+        start=SEEDS[0],
+        choices=tuple((seed, seed) for seed in SEEDS),
+    ),
 )
 
 
@@ -113,6 +120,7 @@ def data() -> dict[str, Any]:
         "eps": EPS,
         "deepest": DEEPEST,
         "top": TOP,
+        "alike": ALIKE,
         "orders": dict(ORDERS),
         "steps": STEPS,
     }
@@ -128,9 +136,9 @@ def _drawn(rng: random.Random) -> Weights:
 
 
 @functools.cache
-def _weights(seed: int, fresh: bool) -> list[Weights]:
+def _weights(seed: str, fresh: bool) -> list[Weights]:
     """Those of each block of the stack."""
-    rng = random.Random(seed)
+    rng = random.Random(int(seed))
     first = _drawn(rng)
     return [first, *(_drawn(rng) if fresh else first for _ in range(DEEPEST - 1))]
 
@@ -144,7 +152,7 @@ def _block(order: str, stream: Matrix, weights: Weights) -> Matrix:
 
 
 @functools.cache
-def _streams(seed: int, fresh: bool, order: str) -> list[Matrix]:
+def _streams(seed: str, fresh: bool, order: str) -> list[Matrix]:
     """The stream before the first block and behind each, while it is smaller than ``TOP``."""
     streams: list[Matrix] = [[list(vector) for vector in X]]
     for weights in _weights(seed, fresh):
@@ -156,7 +164,7 @@ def _streams(seed: int, fresh: bool, order: str) -> list[Matrix]:
 
 
 @functools.cache
-def _sizes(seed: int, fresh: bool, order: str) -> list[float]:
+def _sizes(seed: str, fresh: bool, order: str) -> list[float]:
     return [root_mean_square(stream) for stream in _streams(seed, fresh, order)]
 
 
@@ -167,6 +175,7 @@ def view(data: dict[str, Any], state: State) -> dict[str, Any]:
     steps = _steps(_streams(state["seed"], fresh, order)[at - 1], order, weights)
     return {
         "steps": [{"rows": rows, "rms": root_mean_square(rows)} for rows in steps],
+        "alike": all(max(column) - min(column) < ALIKE for column in zip(*steps[-1], strict=True)),
         "detail": _detail(steps, state, weights),
         "depth": {name: _depth(state["seed"], fresh, name, at) for name in CURVES},
     }
@@ -212,7 +221,7 @@ def _detail(steps: list[Matrix], state: State, weights: Weights) -> dict[str, An
     return {"terms": [steps[place][token][feature] for place in reads]}
 
 
-def _depth(seed: int, fresh: bool, order: str, at: int) -> dict[str, Any]:
+def _depth(seed: str, fresh: bool, order: str, at: int) -> dict[str, Any]:
     """The stream's size before and behind each block, what is read behind the present one, and what that changed."""
     streams, sizes = _streams(seed, fresh, order), _sizes(seed, fresh, order)
     if at >= len(streams):
@@ -236,7 +245,7 @@ def picture(data: dict[str, Any], state: State, view: dict[str, Any]) -> str:
     bound = max(abs(number) for place in places for vector in steps[place]["rows"] for number in vector)
     drawn = [blocks({"blocks": [_diagram(order, steps)]}, "try-block-stepper")]
     for place in places:
-        name = STEPS[order][place - 1][1].lower() if place else "x, the input"
+        name = STEPS[order][place - 1][1].lower() if place else f"x, the input of block {state['block']}"
         title = f"{name} · rms {steps[place]['rms']:.2f}"
         drawn.append(
             heat_map(
@@ -262,7 +271,7 @@ def picture(data: dict[str, Any], state: State, view: dict[str, Any]) -> str:
         for name, one in view["depth"].items()
     ]
     return f'<div class="drawing">{"".join(drawn)}</div>' + table(
-        f"Behind block {state['block']}",
+        f"Behind block {state['block']}. Changed by: the rms of output minus input, as a share of the input’s rms.",
         ("Order", "Size (rms)", "The next sublayer reads", "Changed by"),
         depth,
     )

@@ -115,24 +115,34 @@ def picture(data: dict[str, Any], state: State, view: dict[str, Any]) -> str:
     ]
     after = dict(view["replayed"])
     done = view["merges"][: state["merges"]]
+    asked = state["word"].strip()
     replay = [
         (
             str(number),
             text(pair_of(left, right)),
             str(seen),
-            text(" ".join(after[number]) if number in after else "does not apply"),
+            text(" ".join(after[number]) if number in after else "does not apply" if asked else ""),
         )
         for number, (left, right, seen) in enumerate(done, 1)
     ]
-    replay.insert(0, ("start", "", "", text(" ".join(view["spelled"]))))
+    if asked:
+        replay.insert(0, ("start", "", "", text(" ".join(view["spelled"]))))
     pieces = [f"{piece} ({'no id' if number is None else number})" for piece, number in view["pieces"]]
+    pieces.append("(a word of the text)" if view["known"] else "(never seen in the text)")
+    all_pairs = view["all_pairs"]
     return (
         row("Merges done:", [f"{len(done)} of {len(view['merges'])}"])
         + table("The words, as they are spelled now", ("Word", "Seen", "Spelled"), words)
-        + table("The most frequent pairs", ("Pair", "Seen", "Order"), pairs)
-        + row(f"Pieces of {state['word']} and their ids:", pieces)
         + table(
-            f"Each merge in its order, and what it makes of “{state['word']}”",
+            f"The most frequent of {all_pairs} pairs"
+            if all_pairs > len(pairs)
+            else "All pairs that are left",
+            ("Pair", "Seen", "Order"),
+            pairs,
+        )
+        + (row(f"Pieces of “{asked}”, each with its id:", pieces) if asked else "")
+        + table(
+            f"Each merge in its order{f', and what it makes of “{asked}”' if asked else ''}",
             ("Merge", "Pair", "Seen", "The word"),
             replay,
         )

@@ -110,10 +110,10 @@ def _cut(label: str, room: float) -> str:
 
 def told(value: float) -> str:
     """Four decimals at most; what they would round to zero as a power of ten."""
-    written = trimmed(f"{value:.4f}")
-    if value and float(written) == 0:
-        written = scientific(value, 2).replace(" ", "")
-    return written.replace("-", "−") if float(value) else "0"
+    size = trimmed(f"{abs(value):.4f}")
+    if value and float(size) == 0:
+        size = scientific(abs(value), 2).replace(" ", "")
+    return f"−{size}" if value < 0 else size
 
 
 def factor(value: float) -> str:

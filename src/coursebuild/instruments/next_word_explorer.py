@@ -47,8 +47,11 @@ HIGHEST = 3
 LONGEST = 40
 SENTENCES = 6
 LIMIT = 12
+FAVOURITES = 3
+"""So many probabilities, from the largest down, are told with the words that share them."""
+
 NOISE = 1e-9
-"""By so much scores may differ that are the same but for rounding."""
+"""By such a share scores and probabilities may differ that are the same but for rounding."""
 
 WIDTH, HEIGHT = 320, 190
 FIELD = {"left": 34, "right": 312, "top": 8, "bottom": 162}
@@ -60,6 +63,11 @@ TEXTS = {
     "lesson": (corpora.LINES, corpora.HELD_OUT),
     "unrelated": (corpora.UNRELATED_LINES, corpora.UNRELATED_HELD_OUT),
 }
+LONGEST_TEXT = LONGEST * max(
+    len(f"{word} ") for lines, _ in TEXTS.values() for line in lines for word in [*line.split(), END]
+)
+"""So many characters has no sentence of as many words as are allowed."""
+
 GRIDS = {
     "k": [10 ** (n / 4) for n in range(-12, 9)],
     "weight": [n / 20 for n in range(20)] + [0.99],
@@ -76,7 +84,7 @@ SETTINGS = {
 """The parameter of each smoother; maximum likelihood has none."""
 
 PARAMETERS: tuple[Parameter, ...] = (
-    Text(name="sentence", label="Sentence so far", start="the", longest=400),
+    Text(name="sentence", label="Sentence so far", start="the", longest=LONGEST_TEXT),
     Choice(
         name="text",
         label="Training text",
@@ -104,7 +112,11 @@ PARAMETERS: tuple[Parameter, ...] = (
     Number(name="k", label="k", start=1, least=0.001, most=100, scale="log"),
     Number(name="weight", label="Weight of each order", start=0.5, least=0, most=0.99),
     Number(name="discount", label="Discount", start=0.75, least=0.01, most=0.99),
-    Flag(name="start_marker", label=f"Give {START} a share, though it never comes", start=True),
+    Flag(
+        name="start_marker",
+        label=f"Give {START} a share, though it never follows a word in the training text",
+        start=True,
+    ),
     Whole(name="seed", label="Seed", start=42, least=0, most=4294967295),
 )
 
@@ -200,6 +212,7 @@ def _next(model: NgramModel, counts: Counts, context: tuple[str, ...]) -> dict[s
         "total": table.totals.get(context, 0),
         "counted": shares,
         "probabilities": expected,
+        "favourites": _favourites(expected or []),
         "told": told,
         "endings": [
             {
@@ -210,6 +223,19 @@ def _next(model: NgramModel, counts: Counts, context: tuple[str, ...]) -> dict[s
             for ending in endings
         ],
     }
+
+
+def _favourites(probabilities: Sequence[float]) -> list[list[int]]:
+    """The places of the largest probabilities, those of equal ones together; none of what is impossible."""
+    found: list[list[int]] = []
+    for place in sorted(range(len(probabilities)), key=lambda place: -probabilities[place]):
+        if found and probabilities[place] >= probabilities[found[-1][0]] * (1 - NOISE):
+            found[-1].append(place)
+        elif probabilities[place] > 0 and len(found) < FAVOURITES:
+            found.append([place])
+        else:
+            break
+    return [sorted(places) for places in found]
 
 
 def _written(state: State) -> tuple[list[str], bool]:
@@ -291,13 +317,14 @@ def picture(data: dict[str, Any], state: State, view: dict[str, Any]) -> str:
     """The table of next words, the perplexities and their curve, and sentences drawn."""
     parts = []
     if view["next"]:
-        caption = f"What can come after {after(view)}, counted {view['next']['total']} times"
+        caption = f"Next word after {after(view)}, counted {view['next']['total']} times"
         parts.append(table(caption, ("Word", "Count", "Probability", ""), _rows(view)))
         if view["next"]["told"]:
             parts.append(row("The model has no answer:", [view["next"]["told"]]))
     setting = view["setting"]
     if setting:
         name = next(parameter.label for parameter in PARAMETERS if parameter.name == setting)
+        name = name[0].lower() + name[1:]  # it stands within sentences
         parts.append(row(f"Perplexity with {name} = {state[setting]:g}:", _scores(view)))
         parts.append(_drawing(view, name, data["grids"][setting]))
     else:
@@ -321,6 +348,14 @@ def _drawing(view: dict[str, Any], label: str, grid: Sequence[float]) -> str:
         canvas.line([(FIELD["left"], y(tick)), (FIELD["right"], y(tick))], GRID)
         canvas.text(FIELD["left"] - 4, y(tick) + 4, str(tick), INK_2, anchor="end")
     canvas.line([(FIELD["left"], y(size)), (FIELD["right"], y(size))], LINE, dash="4 3")
+    end = view["setting"] == "weight"  # there the curves begin at this line, elsewhere they end near it
+    canvas.text(
+        FIELD["right"] if end else FIELD["left"] + 3,
+        y(size) + 12,
+        f"a guess among all {size}",
+        INK_2,
+        anchor="end" if end else "start",
+    )
     for value in grid[::4] if logarithmic else (grid[0], grid[-1]):
         canvas.text(x(value), FIELD["bottom"] + 15, f"{value:g}", INK_2, anchor="middle")
     for which, dash, stroke in (("training", "", SERIES[0]), ("held", "7 4", SERIES[1])):
@@ -331,7 +366,7 @@ def _drawing(view: dict[str, Any], label: str, grid: Sequence[float]) -> str:
     canvas.text((FIELD["left"] + FIELD["right"]) / 2, HEIGHT - 2, label, INK_2, anchor="middle")
     for element in canvas.root:
         element.tail = "\n"  # else numbers run into each other where the picture is read as text
-    key = [f"dashed: held-out text, lowest {lowest} (ringed);", "drawn through: training text"]
+    key = [f"dashed: held-out text, lowest {lowest} (ringed);", "solid: training text"]
     return canvas.finish(HEIGHT, WIDTH) + row("Curves:", key)
 
 

@@ -12,11 +12,17 @@ from urllib.parse import parse_qsl
 
 State: TypeAlias = dict[str, Any]
 
+LONGEST_QUOTED = 40
 NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?")
 
 
 class Refused(ValueError):
     """A value that a parameter cannot have."""
+
+
+def _cut(text: str) -> str:
+    """A text from a link in a message about it, which stays short."""
+    return text if len(text) <= LONGEST_QUOTED else f"{text[:LONGEST_QUOTED]}…"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,7 +48,7 @@ class Parameter:
         raise NotImplementedError
 
     def refused(self, text: str, allowed: str) -> Refused:
-        return Refused(f"{self.name} must be {allowed}, not {text!r}")
+        return Refused(f"{self.name} must be {allowed}, not “{_cut(text)}”")
 
     def described(self) -> dict[str, Any]:
         """What the script needs to know."""
@@ -162,7 +168,7 @@ def read(parameters: tuple[Parameter, ...], link: str) -> State:
     found: State = {}
     for name, value in parse_qsl(link, keep_blank_values=True, strict_parsing=bool(link)):
         if name not in known:
-            raise Refused(f"{name!r} is no parameter; there are {', '.join(known)}")
+            raise Refused(f"“{_cut(name)}” is no parameter; there are {', '.join(known)}")
         if name in found:
             raise Refused(f"{name} is given twice")
         found[name] = known[name].read(value)

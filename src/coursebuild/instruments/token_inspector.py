@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parents[3]
 DECLARATION = ROOT / "docs" / "assets" / "data" / "declaration.txt"
 OUTPUTS = ROOT / "tests" / "outputs"
 """Approved outputs: what panel 17.6 printed where the real libraries are, with what it was run, and when."""
+ABREAST = 2
+"""How many tables of the Declaration stand beside each other in the picture; there are twice as many."""
 LONGEST = 1000
 MOST_BYTES = 4
 """Of a character in UTF-8."""
@@ -184,23 +186,39 @@ def picture(data: dict[str, Any], state: State, view: dict[str, Any]) -> str:
     rows = [
         costs_row(name, one, f"{one['times']:.2f}×") for name, one in zip(names, view["samples"], strict=True)
     ]
-    head = ("Text", "Tokens", "Against English", "Tokens a char", "Bytes", "Chars")
-    real = data["declaration"]
-    times = [
-        (text(language), *(f"{values[place]:.2f}×" for _, values in real["tables"]))
-        for place, language in enumerate(real["languages"])
+    own_rows = [costs_row("This text", own, ""), *rows]
+    sizes = [
+        (text(name), str(one["bytes"]), str(one["characters"]))
+        for name, one in zip(["This text", *names], [own, *view["samples"]], strict=True)
     ]
+    real = data["declaration"]
     return (
         row("Tokens:", ["|".join(tokens)])
         + row(f"Token {state['token']}:", about)
-        + table("What texts cost in this table", head, [costs_row("This text", own, ""), *rows])
         + table(
-            "The Declaration of Human Rights: tokens against English",
-            ("Language", *(name for name, _ in real["tables"])),
-            times,
+            "What texts cost in this table",
+            ("Text", "Tokens", "Against English", "Tokens a char"),
+            own_rows,
         )
+        + table("How long they are", ("Text", "Bytes", "Chars"), sizes)
+        + declared(real, "The Declaration of Human Rights: tokens against English", 0)
+        + declared(real, "The same in newer tables", ABREAST)
         + row("The real tables", [f"are those of {real['library']}, run on {real['date']} for panel 17.6."])
     )
+
+
+def declared(real: dict[str, Any], caption: str, first: int) -> str:
+    """Some of the tables that the Declaration was cut with: all would be too wide for a phone."""
+    most = max(value for _, values in real["tables"] for value in values)
+    here = real["tables"][first : first + ABREAST]
+    rows = [
+        (
+            text(language),
+            *(f"{values[place]:.2f}×{bar(values[place] / most)}" for _, values in here),
+        )
+        for place, language in enumerate(real["languages"])
+    ]
+    return table(caption, ("Language", *(name for name, _ in here)), rows)
 
 
 def costs_row(name: str, one: dict[str, Any], times: str) -> tuple[str, ...]:
@@ -211,8 +229,6 @@ def costs_row(name: str, one: dict[str, Any], times: str) -> tuple[str, ...]:
         str(one["tokens"]),
         times,
         "" if ratio is None else f"{ratio:.2f}{bar(ratio / MOST_BYTES)}",
-        str(one["bytes"]),
-        str(one["characters"]),
     )
 
 

@@ -7,8 +7,8 @@ import { view } from "./ports/attention_viewer.js";
 
 const SHOWN_TERMS = 8; // of a dot product; of more, those that are zero are counted
 const SHOWN_SUM = 8; // exponentials of a row; of more, their sum alone
+const FEW_TIE = 4; // tokens that are named where they tie
 const LEAST_SHARE = 5e-5; // of a token in what is copied
-const SHOWN_NEXT = 4; // candidates for the next token
 const SETTINGS = { head: "0", without: "none", query: -1, key: -1, scaled: true };
 const MASKED = { sentence: true, heads: false, machine: true }; // as in the panels
 
@@ -19,7 +19,7 @@ export default {
   build(tool) {
     // another source or text has other tokens: what was chosen of the old ones is let go
     const source = choice(tool.parameter("source"), ({ source }) => tool.set({ ...SETTINGS, source, mask: MASKED[source] }));
-    const prompt = field(tool.parameter("prompt"), ({ prompt }) => tool.set({ prompt, query: -1, key: -1 }));
+    const prompt = field(tool.parameter("prompt"), ({ prompt }, how) => tool.set({ prompt, query: -1, key: -1 }, how));
     const head = tool.choice("head");
     const without = tool.choice("without");
     const grid = new HeatGrid("Weights", (query, key) => tool.set({ query, key }), (query, key) => look(query, key));
@@ -34,7 +34,7 @@ export default {
     return {
       controls: [source, prompt, head, without, tool.box("mask"), tool.box("scaled")],
       stage: [stage],
-      show(shown, state) {
+      show(shown, state, anew) {
         last = shown;
         const { heads } = tool.data[state.source];
         head.element.hidden = state.source === "sentence";
@@ -57,7 +57,7 @@ export default {
         for (const part of [next, queries]) if (!parts.includes(part)) part.element.remove();
         for (const part of parts) {
           if (part.element.parentNode !== map) map.append(part.element);
-          part.show(shown, state);
+          part.show(shown, anew);
         }
         cell.show(shown, state);
       },
@@ -72,8 +72,16 @@ export default {
 };
 
 function favourite({ favourites, symbols }) {
+  if (favourites.length > FEW_TIE) return `${favourites.length} tokens tie`;
   return favourites.map((at) => symbols[at]).join(" or ") || "all alike";
 }
+
+/** Four decimals, and not zero where there are many that share it. */
+function chance(probability) {
+  return probability >= LEAST_SHARE ? fixed(probability) : told(probability);
+}
+
+let notes = 0;
 
 /** What the machine predicts. */
 class Next {
@@ -81,30 +89,44 @@ class Next {
     this.tool = tool;
     this.table = new Table("The next token", ["Token", "Probability", "as a bar"]);
     this.append = button("", () => this.#append());
-    this.element = make("div", "attention__next", this.table.element, this.append);
-    this.bars = Array.from({ length: SHOWN_NEXT + 1 }, () => new Bar());
+    this.note = make("span", "attention__note");
+    this.note.id = `attention-note-${++notes}`;
+    this.append.setAttribute("aria-describedby", this.note.id);
+    this.element = make("div", "attention__next", this.table.element, make("div", "", this.append, " ", this.note));
+    this.bars = [];
   }
 
   show({ tokens, more }) {
-    const { symbols, probabilities, others, other } = more;
-    const ranked = symbols.map((_, at) => at).sort((a, b) => probabilities[b] - probabilities[a] || a - b);
-    const rows = [...ranked.slice(0, SHOWN_NEXT).map((at) => [symbols[at], probabilities[at]]), [`each of ${others} others`, other]];
+    const { symbols, candidates, others, other, favourites } = more;
+    const rows = candidates.map(({ places, each }) => [places.length > 1 ? `each of ${places.length} more` : symbols[places[0]], each]);
+    rows.push([`each of ${others} others`, other]);
     name(this.table, `What the machine says after ${tokens.at(-1)}: ${favourite(more)}`);
-    this.table.show(rows.map(([name, probability], row) => [name, fixed(probability), this.#bar(row, probability)]));
-    const [best] = more.favourites;
-    const full = tokens.length >= this.tool.data.machine.most;
-    this.best = best === undefined || full ? "" : symbols[best];
-    this.append.textContent = full ? "No more tokens fit" : best === undefined ? "No favourite to append" : `Append ${symbols[best]}`;
-    this.append.setAttribute("aria-disabled", String(!this.best));
+    this.table.show(rows.map(([name, probability], row) => [name, chance(probability), this.#bar(row, probability)]));
+    const best = favourites.length ? symbols[favourites[0]] : "";
+    this.following = [...tokens.slice(1), best].join(" ");
+    const problem = this.#problem(tokens, best);
+    this.append.textContent = `Append ${best}`.trim();
+    this.append.setAttribute("aria-disabled", String(Boolean(problem)));
+    this.note.textContent = problem || (favourites.length > 1 ? `A tie; Append takes ${best}.` : "");
+  }
+
+  /** Why nothing can be appended, or nothing. */
+  #problem(tokens, best) {
+    const { longest } = this.tool.parameter("prompt");
+    const most = this.tool.data.machine.most - 1;
+    if (tokens.length > most) return `The prompt is full: ${most} tokens are the most.`;
+    if (!best) return "All tokens are alike: there is none to append.";
+    return [...this.following].length > longest ? `The prompt is full: ${longest} characters are the most.` : "";
   }
 
   #bar(row, probability) {
+    this.bars[row] ??= new Bar();
     this.bars[row].share = probability;
     return this.bars[row].element;
   }
 
   #append() {
-    if (this.best) this.tool.set({ prompt: `${this.tool.state().prompt.trimEnd()} ${this.best}`.trimStart(), query: -1, key: -1 });
+    if (this.append.getAttribute("aria-disabled") === "false") this.tool.set({ prompt: this.following, query: -1, key: -1 });
   }
 }
 
@@ -115,11 +137,11 @@ class Queries {
     const { least, most } = tool.parameter("queries");
     this.title = make("p", "heat__title");
     this.sliders = axes.map((label, axis) =>
-      slider({ kind: "number", name: label, label, start: 0, least, most, step: 0.5 }, (change) => {
+      slider({ kind: "number", name: label, label, start: 0, least, most, step: 0.5 }, (change, how) => {
         const { queries: own } = tool.state();
         const all = own.length ? [...own] : queries.flat();
         all[this.row * axes.length + axis] = change[label];
-        tool.set({ queries: all.join() === queries.flat().join() ? [] : all });
+        return tool.set({ queries: all.join() === queries.flat().join() ? [] : all }, how);
       }),
     );
     this.axes = axes;
@@ -127,11 +149,11 @@ class Queries {
     this.element = make("div", "", this.title, sliders);
   }
 
-  show({ tokens, query, asks }) {
+  show({ tokens, query, asks }, anew) {
     this.row = query;
     this.title.textContent = `The query of ${tokens[query]}: what it looks for`;
     const numbers = Object.fromEntries(this.axes.map((axis, index) => [axis, asks[index]]));
-    for (const one of this.sliders) one.refresh(numbers);
+    for (const one of this.sliders) one.refresh(numbers, anew);
   }
 }
 
@@ -223,7 +245,7 @@ function stepsOf({ tokens, axes, width, root, query, key, asks, offers, terms, p
 }
 
 function maskOf(tokens, query, key, seen, state) {
-  if (!state.mask) return "switched off: every key is seen";
+  if (!state.mask) return `${MASKED[state.source] ? "switched off" : "panel 20.4 has no mask"}: every key is seen`;
   const named = key === query ? "the query itself" : `${tokens[key]}, which comes ${key < query ? "before" : "after"} ${tokens[query]}`;
   return seen ? `seen: ${named}` : `masked: ${named}; the score counts as −∞`;
 }

@@ -13,13 +13,13 @@ export default {
 
   build(tool) {
     const { tokens, top } = tool.data;
-    const controls = [tool.choice("order"), tool.stepper("step", () => 6)];
+    const controls = [tool.choice("order"), tool.choice("seed"), tool.choice("weights"), tool.slider("block"), tool.stepper("step", () => 6)];
     const flow = new Flow(tool);
     const said = make("p", "block__said");
+    const alike = make("p", "block__said block__said--alike");
     const choose = (token, feature) => tool.set({ token, feature });
     const grids = [new HeatGrid("", choose), new HeatGrid("", choose), new HeatGrid("", choose)];
     const arithmetic = new Row("");
-    const below = [tool.slider("block"), tool.choice("weights"), tool.slider("seed")];
     const curve = new Curve(tool.data, (block) => tool.set({ block }));
     const sizes = new Table("", ["Order", "Size (rms)", "The next sublayer reads", "Changed by"]);
     return {
@@ -27,16 +27,17 @@ export default {
       stage: [
         flow.element,
         said,
+        alike,
         make("div", "block__grids", ...grids.map(({ element }) => element)),
         arithmetic.element,
-        make("div", "instrument__controls block__stack", ...below.map(({ element }) => element)),
         curve.element,
         sizes.element,
       ],
       show(shown, state) {
-        for (const control of below) control.refresh(state);
         flow.show(shown, state);
-        said.textContent = sentenceOf(tool.data, state);
+        said.replaceChildren(make("strong", "", `Block ${state.block} · step ${state.step}:`), ` ${sentenceOf(tool.data, state)}`);
+        alike.hidden = !shown.alike;
+        alike.textContent = shown.alike ? `The tokens have become the same: behind block ${state.block} their vectors agree in each decimal shown.` : "";
         const steps = tool.data.steps[state.order];
         const reads = state.step ? steps[state.step - 1][2] : [];
         const places = [...reads, state.step];
@@ -61,7 +62,7 @@ export default {
         arithmetic.element.firstChild.textContent = `${tokens[state.token]}, number ${state.feature}:`;
         arithmetic.show(arithmeticOf(shown, tool.data, state));
         curve.show(shown, state);
-        name(sizes, `Behind block ${state.block}`);
+        name(sizes, `Behind block ${state.block}. Changed by: the rms of output minus input, as a share of the input’s rms.`);
         sizes.show(
           Object.entries(shown.depth).map(([name, { sizes: all, read, change }]) => [
             NAMES[name],
@@ -87,8 +88,8 @@ function above(top) {
 /** What a step gives, by name.
  * @param {any} data @param {any} state @param {number} place
  */
-function nameOf(data, { order }, place) {
-  if (!place) return "x, the input";
+function nameOf(data, { order, block }, place) {
+  if (!place) return `x, the input of block ${block}`;
   const [kind, name] = data.steps[order][place - 1];
   const before = data.steps[order].slice(0, place - 1).filter(([other]) => other === kind).length;
   if (kind === "add") return before ? "second sum" : "first sum";

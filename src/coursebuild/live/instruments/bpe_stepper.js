@@ -3,7 +3,10 @@
 import { choice, field } from "./controls.js";
 import { make, Row, Table } from "./parts.js";
 import { spelledWord, trained, view } from "./ports/bpe_stepper.js";
-import { Share, Symbols } from "./symbols.js";
+import { brief, count, legend, remembering, Share, Symbols } from "./symbols.js";
+
+const MOST_ROWS = 60; // of a table: a long text has more words, and more merges
+const MOST_BOXES = 300; // of all words together
 
 /** @type {import("./mount.js").Instrument} */
 export default {
@@ -11,16 +14,32 @@ export default {
 
   build(tool) {
     let last = 0;
-    // a training that ends sooner has no more merges to be done
-    const anew = (changes) => {
-      const { text, ties, merges } = /** @type {any} */ ({ ...tool.state(), ...changes });
-      tool.set({ ...changes, merges: Math.min(merges, trained(text, ties).merges.length) });
+    let wanted = 0; // the merges that the reader chose: while a text is typed, training ends sooner
+    let isTyped = false;
+    const anew = (changes, how) => {
+      const { text, ties } = /** @type {any} */ ({ ...tool.state(), ...changes });
+      const merges = Math.min(wanted, trained(text, ties).merges.length);
+      isTyped = true;
+      const problem = tool.set({ ...changes, merges }, how);
+      isTyped = false;
+      return problem;
     };
     const steps = tool.stepper("merges", () => last);
-    const word = field(tool.parameter("word"), (changes) => {
-      spelledWord(changes.word); // refuses it beside the field
-      tool.set(changes);
-    });
+    const text = remembering(field(tool.parameter("text"), anew, 3), () => "What is shown is still of the text before.");
+    const word = remembering(
+      field(tool.parameter("word"), (changes, how) => {
+        spelledWord(changes.word); // refuses it beside the field
+        return tool.set(changes, how);
+      }),
+      () => (tool.state().word.trim() ? `What is shown is still of “${tool.state().word.trim()}”.` : "No word is shown."),
+    );
+    const both = {
+      element: text.element,
+      refresh(state, anew) {
+        text.refresh(state, anew);
+        word.refresh(state, anew); // it stands on the stage
+      },
+    };
     const words = new Words();
     const pairs = new Pairs();
     const next = new Row("Next:");
@@ -28,26 +47,28 @@ export default {
     const pieces = new Row("");
     const replay = new Replay();
     return {
-      controls: [field(tool.parameter("text"), anew, 3), choice(tool.parameter("ties"), anew), steps],
+      controls: [both, choice(tool.parameter("ties"), anew), steps],
       stage: [
-        make("div", "instrument__beside", words.table.element, pairs.table.element),
-        make("div", "", next.element, facts.element),
+        make("div", "instrument__beside", words.element, pairs.table.element),
+        make("div", "", boxesMean(), next.element, facts.element),
         make("div", "instrument__word", word.element, pieces.element),
-        replay.table.element,
+        replay.element,
       ],
       show(shown, state) {
         last = shown.merges.length;
+        if (!isTyped) wanted = state.merges;
         steps.refresh(state);
-        word.refresh(state);
         words.show(shown, state);
         pairs.show(shown);
         next.show(nextOf(shown, state));
         facts.show(
-          `${shown.vocabulary} symbols: ${shown.base.length} characters and ${shown.vocabulary - shown.base.length} merged;`,
-          `${shown.in_use.length} of them still spell the text`,
+          `${shown.vocabulary} symbols: ${count(shown.base.length - 1, "character")}, the end marker and ${shown.vocabulary - shown.base.length} merged;`,
+          `${count(shown.in_use.length, "of them still spells", "of them still spell")} the text`,
         );
-        pieces.element.firstChild.textContent = `${count(shown.pieces.length, "token")} with ${shown.pieces.length === 1 ? "its id" : "their ids"}:`;
-        pieces.show(...shown.pieces.map(piece), state.word.trim() ? `(${shown.known ? "a word of the text" : "never seen in the text"})` : "");
+        const asked = state.word.trim();
+        pieces.element.firstChild.textContent = asked ? `Pieces of “${asked}”, each with its id:` : "";
+        if (asked) pieces.show(...shown.pieces.map(piece), `(${shown.known ? "a word of the text" : "never seen in the text"})`);
+        else pieces.show("Type a word to see the pieces that the merges make of it.");
         replay.show(shown, state);
       },
     };
@@ -55,27 +76,57 @@ export default {
 
   said(shown, state) {
     const merge = shown.merges[state.merges - 1];
-    const done = merge ? `Merge ${state.merges} of ${shown.merges.length}: ${merge[0]} + ${merge[1]}, seen ${count(merge[2], "time")}` : "No merge done";
+    const done = merge ? `Merge ${state.merges} of ${shown.merges.length}: ${brief(merge[0])} + ${brief(merge[1])}, seen ${count(merge[2], "time")}` : "No merge done";
     return shown.pieces.length ? `${done}; ${state.word.trim()} takes ${count(shown.pieces.length, "token")}` : done;
   },
 };
+
+/** How symbols are marked. */
+function boxesMean() {
+  return legend([
+    ["merged", "made by merges"],
+    ["new", "the newest"],
+    ["next", "fused next"],
+    ["strange", "no id"],
+  ]);
+}
+
+/** A line that says how much is left out, if any is. */
+class More {
+  constructor() {
+    this.element = make("p", "instrument__row");
+    this.element.hidden = true;
+  }
+
+  show(number, text) {
+    this.element.hidden = !number;
+    this.element.textContent = number ? text : "";
+  }
+}
 
 /** The words of the text, each as it is spelled. */
 class Words {
   constructor() {
     this.table = high("The words, as they are spelled now", ["Word", "Seen", "Spelled"]);
     this.spelled = boxes();
+    this.more = new More();
+    this.element = make("div", "", this.table.element, this.more.element);
   }
 
   show({ words, spellings, pairs, merges }, state) {
     const [left, right] = pairs[0] ?? [];
     const newest = symbolOf(merges[state.merges - 1]);
-    this.table.show(
-      words.map(([word, seen], index) => {
-        const symbols = spellings[index];
-        return [word, String(seen), this.spelled(index).show(symbols, kinds(symbols, left, right, newest))];
-      }),
-    );
+    const rows = [];
+    let room = MOST_BOXES;
+    for (const [index, [word, seen]] of words.slice(0, MOST_ROWS).entries()) {
+      if (room <= 0) break;
+      const symbols = spellings[index];
+      rows.push([brief(word), String(seen), this.spelled(index).show(symbols, kinds(symbols, left, right, newest), room)]);
+      room -= symbols.length;
+    }
+    this.table.show(rows);
+    const more = words.length - rows.length;
+    this.more.show(more, `and ${count(more, "more word")}, which ${more === 1 ? "is" : "are"} counted too.`);
   }
 }
 
@@ -107,26 +158,32 @@ class Replay {
     this.table.element.classList.add("instrument__scroll--tight");
     this.pairs = boxes(" + ");
     this.words = boxes();
+    this.more = new More();
+    this.element = make("div", "", this.table.element, this.more.element);
   }
 
   show({ merges, replayed, spelled }, state) {
     const after = new Map(replayed);
     const done = merges.slice(0, state.merges);
-    this.table.caption.textContent = `Each merge in its order, and what it makes of ${spelled.length ? `“${state.word.trim()}”` : "a word"}`;
-    const row = (merge, index) => {
-      const symbols = after.get(index + 1);
+    this.table.caption.textContent = `Each merge in its order${spelled.length ? `, and what it makes of “${state.word.trim()}”` : ""}`;
+    const apart = done.map((_, index) => index + 1).filter((number) => !after.has(number)); // what changes the word is always shown
+    const left = new Set(apart.slice(0, Math.max(0, done.length - MOST_ROWS)));
+    const numbers = done.map((_, index) => index + 1).filter((number) => !left.has(number));
+    const row = (number, place) => {
+      const [merge, symbols] = [done[number - 1], after.get(number)];
       const kind = (symbol) => (symbol === symbolOf(merge) ? "new" : "");
       return [
-        String(index + 1),
-        this.pairs(index).show(merge.slice(0, 2)),
+        String(number),
+        this.pairs(place).show(merge.slice(0, 2)),
         String(merge[2]),
-        symbols ? this.words(index + 1).show(symbols, symbols.map(kind)) : "does not apply",
+        symbols ? this.words(place + 1).show(symbols, symbols.map(kind)) : spelled.length ? "does not apply" : "",
       ];
     };
     this.table.show(
-      [["start", "", "", this.words(0).show(spelled)], ...done.map(row)],
-      ["", ...done.map((_, index) => (after.has(index + 1) ? "" : "instrument__row--removed"))],
+      [...(spelled.length ? [["start", "", "", this.words(0).show(spelled)]] : []), ...numbers.map(row)],
+      [...(spelled.length ? [""] : []), ...numbers.map((number) => (after.has(number) || !spelled.length ? "" : "instrument__row--removed"))],
     );
+    this.more.show(left.size, `${count(left.size, "earlier merge is", "earlier merges are")} left out${spelled.length ? ": none of them applies to the word" : ""}.`);
     if (this.done !== state.merges) this.table.element.scrollTop = this.table.element.scrollHeight;
     this.done = state.merges;
   }
@@ -155,10 +212,6 @@ function symbolOf(merge) {
   return merge ? merge[0] + merge[1] : undefined;
 }
 
-function count(number, name) {
-  return `${number} ${name}${number === 1 ? "" : "s"}`;
-}
-
 /** How the symbols of a word are marked: the newest, and those that the next merge fuses. */
 function kinds(symbols, left, right, newest) {
   const found = symbols.map((symbol) => (symbol === newest ? "new" : ""));
@@ -173,10 +226,11 @@ function kinds(symbols, left, right, newest) {
 /** Which pair is next, and by which rule.
  * @param {any} shown @param {any} state
  */
-function nextOf({ pairs, tied }, { ties }) {
+function nextOf({ pairs, all_pairs, tied }, { ties }) {
   if (!pairs.length) return "no pair is left, so training ends: each word is one symbol.";
   const [left, right, seen] = pairs[0];
-  const first = `${left} + ${right}, seen ${count(seen, "time")}`;
+  const first = `${brief(left)} + ${brief(right)}, seen ${count(seen, "time")}`;
+  if (all_pairs === 1) return `${first}, the only pair that is left.`;
   if (tied === 1) return `${first}, more than any other.`;
-  return `${first}, as ${tied === 2 ? `is ${pairs[1][0]} + ${pairs[1][1]}` : `are ${tied - 1} others`}; of these it sorts ${ties === "smallest" ? "first" : "last"}.`;
+  return `${first}, as ${tied === 2 ? `is ${pairs[1].slice(0, 2).map((symbol) => brief(symbol)).join(" + ")}` : `are ${tied - 1} others`}; of these it sorts ${ties === "smallest" ? "first" : "last"}.`;
 }

@@ -9,8 +9,10 @@ const TICKS = 1000; // of a logarithmic slider
 let made = 0;
 
 /** @typedef {import("./state.js").Parameter} Parameter */
-/** @typedef {{element: HTMLElement, refresh: (state: import("./state.js").State) => void}} Control */
-/** @typedef {(changes: Record<string, any>) => void} Set */
+/** `refresh` shows a state; `anew` even where the reader has typed what was refused.
+ * @typedef {{element: HTMLElement, refresh: (state: import("./state.js").State, anew?: boolean) => void}} Control */
+/** Asks for other values of some parameters; the answer is why they are refused, or nothing.
+ * @typedef {(changes: Record<string, any>, how?: {isTold?: boolean, anew?: boolean}) => string | void} Set */
 
 /** A frame with a label, and a place for what is wrong. */
 function frame(parameter, control, className = "") {
@@ -20,29 +22,46 @@ function frame(parameter, control, className = "") {
   label.htmlFor = id;
   const problem = make("p", "instrument__problem");
   problem.id = `${id}-problem`;
-  problem.hidden = true;
+  problem.setAttribute("role", "alert");
   control.setAttribute("aria-describedby", problem.id);
   const element = make("div", `instrument__control ${className}`.trim(), label, control, problem);
   const told = (message) => {
-    problem.hidden = !message;
-    problem.textContent = message;
+    if (problem.textContent !== message) problem.textContent = message;
     if (message) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
   };
   return { element, label, told };
 }
 
-/** Reads what was typed, and says what is wrong with it. */
-function taken(parameter, text, told, set) {
-  try {
-    const value = read(parameter, text);
-    told("");
-    set({ [parameter.name]: value });
-  } catch (error) {
-    if (!(error instanceof Refused)) throw error;
-    const [first, ...rest] = error.message.split(parameter.name);
-    told(first ? error.message : parameter.label + rest.join(parameter.name));
-  }
+/** A field whose text is a parameter's value. What is refused stays there, with why, until it is mended or another value comes.
+ * @param {Parameter} parameter @param {HTMLInputElement | HTMLTextAreaElement} input @param {(message: string) => void} told
+ * @param {Set} set
+ */
+export function entry(parameter, input, told, set) {
+  let isRefused = false;
+  let before = "";
+  const say = (message) => {
+    const [first, ...rest] = message.split(parameter.name);
+    isRefused = message !== "";
+    told(first ? message : message && parameter.label + rest.join(parameter.name));
+  };
+  return {
+    take() {
+      try {
+        say(set({ [parameter.name]: read(parameter, parameter.kind === "text" ? input.value : input.value.trim()) }, { isTold: true }) || "");
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        say(error.message);
+      }
+    },
+    refresh(state, anew = false) {
+      const text = written(parameter, state[parameter.name]);
+      if (isRefused && text === before && !anew) return;
+      before = text;
+      if (input.value !== text) input.value = text;
+      say("");
+    },
+  };
 }
 
 /** A slider for a number, with a field beside it for an exact one.
@@ -68,20 +87,18 @@ export function slider(parameter, set) {
     return Math.min(most, Math.max(least, Number(value.toPrecision(3)))); // the ends are least and most, but for rounding
   };
   range.addEventListener("input", () => {
-    told("");
     set({ [parameter.name]: valueAt() });
   });
-  exact.addEventListener("change", () => taken(parameter, exact.value.trim(), told, set));
+  const typed = entry(parameter, exact, told, set);
+  exact.addEventListener("change", typed.take);
   return {
     element,
-    refresh(state) {
+    refresh(state, anew) {
       const value = state[parameter.name];
-      const text = written(parameter, value);
       const place = logarithmic ? String(Math.round((TICKS * Math.log(value / least)) / ratio)) : String(value);
       if (range.value !== place) range.value = place;
-      range.setAttribute("aria-valuetext", text);
-      if (exact.value !== text) exact.value = text;
-      told("");
+      range.setAttribute("aria-valuetext", written(parameter, value));
+      typed.refresh(state, anew);
     },
   };
 }
@@ -93,15 +110,9 @@ export function slider(parameter, set) {
 export function number(parameter, set) {
   const input = Object.assign(make("input", "instrument__exact"), { type: "text", inputMode: "decimal", autocomplete: "off" });
   const { element, told } = frame(parameter, input);
-  input.addEventListener("change", () => taken(parameter, input.value.trim(), told, set));
-  return {
-    element,
-    refresh(state) {
-      const text = written(parameter, state[parameter.name]);
-      if (input.value !== text) input.value = text;
-      told("");
-    },
-  };
+  const typed = entry(parameter, input, told, set);
+  input.addEventListener("change", typed.take);
+  return { element, refresh: typed.refresh };
 }
 
 /** A box to tick.
@@ -136,15 +147,9 @@ export function field(parameter, set, rows = 1) {
   input.spellcheck = false;
   input.autocomplete = "off";
   const { element, told } = frame(parameter, input, "instrument__control--wide");
-  input.addEventListener("input", () => taken(parameter, input.value, told, set));
-  return {
-    element,
-    refresh(state) {
-      const text = written(parameter, state[parameter.name]);
-      if (input.value !== text) input.value = text;
-      told("");
-    },
-  };
+  const typed = entry(parameter, input, told, set);
+  input.addEventListener("input", typed.take);
+  return { element, refresh: typed.refresh };
 }
 
 /** A button.
@@ -241,8 +246,8 @@ export function order(parameter, set, inside = {}) {
   const element = make("div", "instrument__control instrument__control--wide", label, list);
   return {
     element,
-    refresh(state) {
-      for (const control of Object.values(inside)) control.refresh(state);
+    refresh(state, anew) {
+      for (const control of Object.values(inside)) control.refresh(state, anew);
       now = state[parameter.name];
       const focus = document.activeElement;
       now.forEach((name, place) => {

@@ -1,6 +1,6 @@
 /* A heat map whose cells are chosen: by mouse, by finger, or by arrow keys. Several instruments have one. */
 
-import { make } from "./parts.js";
+import { fixed, make } from "./parts.js";
 
 /** What a heat map shows.
  * @typedef {object} Heat
@@ -16,6 +16,7 @@ import { make } from "./parts.js";
 const MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const FEW = 4; // columns up to which cells are tall, and labels stand upright
 const MANY = 8; // columns from above which cells are as small as a finger finds
+const MOST = 10; // columns from above which a phone has no room for numbers
 
 export class HeatGrid {
   /** @param {string} label @param {(row: number, column: number) => void} choose
@@ -27,7 +28,10 @@ export class HeatGrid {
     this.title = make("p", "heat__title");
     this.table = make("table", "heat");
     this.table.setAttribute("role", "grid");
-    this.element = make("div", "heat__place", this.title, make("div", "heat__scroll", this.table));
+    this.scroll = make("div", "heat__scroll", this.table);
+    this.hint = make("p", "heat__hint", "Wider than the screen: scroll it sideways →");
+    this.element = make("div", "heat__place", this.title, this.hint, this.scroll);
+    new ResizeObserver(() => this.#hint()).observe(this.scroll);
     this.label = label;
     this.cells = [];
     this.over = "";
@@ -56,6 +60,8 @@ export class HeatGrid {
     if (this.cells.length !== rows.length || this.cells[0].length !== columns.length) this.#make(rows.length, columns.length);
     rows.forEach((name, row) => (this.rows[row].textContent = name));
     columns.forEach((name, column) => (this.columns[column].firstChild.textContent = name));
+    this.rows.forEach((head, row) => head.classList.toggle("heat__label--chosen", row === chosen?.[0]));
+    this.columns.forEach((head, column) => head.classList.toggle("heat__label--chosen", column === chosen?.[1]));
     this.table.classList.toggle("heat--turned", columns.length > FEW && columns.some((name) => [...name].length > 2));
     values.forEach((line, row) =>
       line.forEach((value, column) => {
@@ -71,6 +77,13 @@ export class HeatGrid {
         number.textContent = value === null ? "" : written(value);
       }),
     );
+    if (chosen && this.table.contains(document.activeElement)) this.cells[chosen[0]][chosen[1]].cell.focus(); // one ring, not two
+    this.#hint();
+  }
+
+  /** Says that there is more where the map is cut. */
+  #hint() {
+    this.hint.hidden = this.scroll.scrollWidth <= this.scroll.clientWidth;
   }
 
   #make(rows, columns) {
@@ -92,7 +105,9 @@ export class HeatGrid {
     );
     this.table.classList.toggle("heat--some", columns > FEW);
     this.table.classList.toggle("heat--many", columns > MANY);
-    this.table.style.minInlineSize = columns > MANY ? `${3.2 + 1.4 * columns}rem` : ""; // then it scrolls where there is no room
+    this.table.classList.toggle("heat--most", columns > MOST);
+    // then it scrolls where there is no room
+    this.table.style.minInlineSize = columns > MOST ? `${2.4 + 1.22 * columns}rem` : columns > MANY ? `${3.2 + 1.4 * columns}rem` : "";
   }
 
   #at(event, found, none = () => {}) {
@@ -126,14 +141,24 @@ export class HeatGrid {
 }
 
 /** A number as an instrument's arithmetic has it: four decimals at most; what they would round to zero as a power of ten.
- * @param {number} value
+ * @param {number} value of a size below 10²¹
  */
 export function told(value) {
-  const text = String(Number(value.toFixed(4)));
-  if (value === 0 || Number(text) !== 0) return text.replace("-", "−");
-  const [mantissa, power] = value.toExponential(1).split("e-");
-  const raised = [...power].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("");
-  return `${mantissa.replace(".0", "").replace("-", "−")}×10⁻${raised}`;
+  const size = Math.abs(value);
+  const text = trimmed(fixed(size));
+  return `${value < 0 ? "−" : ""}${size && text === "0" ? scientific(size) : text}`;
+}
+
+/** A decimal without the zeros at its end. */
+function trimmed(decimal) {
+  return decimal.replace(/\.?0+$/, "");
+}
+
+/** A number below one as a power of ten. */
+function scientific(size) {
+  const [mantissa, power] = size.toExponential(1).split("e-");
+  const ten = `10⁻${[...power].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)]).join("")}`;
+  return mantissa === "1.0" ? ten : `${trimmed(mantissa)}×${ten}`;
 }
 
 /** A factor of a product: in brackets if it has a sign or is a product itself.

@@ -3,7 +3,7 @@
 
 import { box, button, choice, field, number, order, slider, stepper } from "./controls.js";
 import { make } from "./parts.js";
-import { linkOf, Refused, stateOf } from "./state.js";
+import { linkOf, read, Refused, stateOf, written } from "./state.js";
 
 /** @typedef {import("./state.js").State} State */
 /** @typedef {import("./state.js").Parameter} Parameter */
@@ -12,7 +12,7 @@ import { linkOf, Refused, stateOf } from "./state.js";
 /** What an instrument's script is given.
  * @typedef {object} Tool
  * @property {any} data what the build computed for it
- * @property {(changes: State) => void} set asks for another state
+ * @property {import("./controls.js").Set} set asks for another state
  * @property {() => State} state the present one
  * @property {(name: string) => Control} slider
  * @property {(name: string) => Control} box
@@ -28,7 +28,7 @@ import { linkOf, Refused, stateOf } from "./state.js";
  * coursebuild/instruments does; `build` makes the controls and the stage once; its `show` is called for each new view.
  * @typedef {object} Instrument
  * @property {(data: any, state: State) => any} view
- * @property {(tool: Tool) => {controls: Control[], stage: HTMLElement[], show: (view: any, state: State) => void}} build
+ * @property {(tool: Tool) => {controls: Control[], stage: HTMLElement[], show: (view: any, state: State, anew: boolean) => void}} build
  * @property {(view: any, state: State) => string} said what a screen reader says of a new view: one short sentence
  */
 
@@ -40,8 +40,15 @@ const mounted = new Map();
  */
 export async function mount(figure, fragment = "") {
   if (!mounted.has(figure)) mounted.set(figure, start(figure));
-  const instrument = await mounted.get(figure);
-  if (fragment.startsWith(`#${figure.id}?`)) instrument.open(fragment.slice(figure.id.length + 2));
+  let instrument;
+  try {
+    instrument = await mounted.get(figure);
+  } catch (error) {
+    mounted.delete(figure);
+    throw error;
+  }
+  const [name, ...link] = fragment.split("?");
+  if (name === `#${figure.id}`) instrument.open(link.join("?"));
 }
 
 /** @param {HTMLElement} figure */
@@ -58,7 +65,11 @@ function styled() {
   style ??= new Promise((done, failed) => {
     const link = Object.assign(make("link"), { rel: "stylesheet", href: new URL("instruments.css", import.meta.url).href });
     link.onload = done;
-    link.onerror = () => failed(new Error("the style of the instruments could not be loaded"));
+    link.onerror = () => {
+      style = undefined;
+      link.remove();
+      failed(new Error("the style of the instruments could not be loaded"));
+    };
     document.head.append(link);
   });
   return style;
@@ -78,7 +89,13 @@ class Mounted {
     this.status = make("p", "visually-hidden");
     this.status.setAttribute("role", "status");
     const parameter = (name) => parameters.find((one) => one.name === name);
-    const control = (of) => (name, ...more) => of(parameter(name), this.set, ...more);
+    /** @type {Control[]} wherever they stand */
+    this.controls = [];
+    const control = (of) => (name, ...more) => {
+      const made = of(parameter(name), this.set, ...more);
+      this.controls.push(made);
+      return made;
+    };
     const tool = { data, parameter, set: this.set, state: () => this.state };
     for (const [name, of] of Object.entries({ box, choice, field, number, order, slider, stepper })) tool[name] = control(of);
     this.parts = instrument.build(/** @type {Tool} */ (tool));
@@ -88,31 +105,42 @@ class Mounted {
     const controls = make("div", "instrument__controls", ...this.parts.controls.map(({ element }) => element));
     const stage = make("div", "instrument__stage", ...this.parts.stage);
     this.#show();
-    figure.querySelector(".instrument__picture").replaceChildren(controls, this.problem, stage, bar, this.status);
+    const picture = figure.querySelector(".instrument__picture");
+    const hadFocus = picture.contains(document.activeElement);
+    picture.replaceChildren(controls, this.problem, stage, bar, this.status);
     figure.classList.add("instrument--live");
+    /** @type {HTMLElement} */
+    const first = picture.querySelector("input, select, textarea, button");
+    if (hadFocus) first.focus({ preventScroll: true });
   }
 
-  /** Takes another state, if the computation does: else what is shown stays, and why is told.
-   * @param {State} changes
+  /** Takes another state, if a link could ask for it and the computation takes it: else what is shown stays.
+   * @param {State} changes @param {{isTold?: boolean, anew?: boolean}} how `isTold`: whoever asks tells why it was refused;
+   * `anew`: fields show the state even where a reader has typed what was refused
+   * @returns {string} why it was refused, or nothing
    */
-  set = (changes) => {
+  set = (changes, { isTold = false, anew = false } = {}) => {
     const state = { ...this.state, ...changes };
+    let problem = "";
     try {
+      for (const parameter of this.parameters) read(parameter, written(parameter, state[parameter.name]));
       this.view = this.instrument.view(this.data, state);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.problem.textContent = error.message;
-      for (const control of this.parts.controls) control.refresh(this.state);
-      return;
+      problem = error.message;
     }
-    this.problem.textContent = "";
-    this.state = state;
-    this.#show();
+    this.#tell(isTold ? "" : problem);
+    if (!problem) this.state = state;
+    else if (isTold) return problem;
+    this.#show(anew);
+    if (problem) return problem;
     clearTimeout(this.later);
+    const place = location.href;
     this.later = setTimeout(() => {
       this.status.textContent = this.instrument.said(this.view, this.state);
-      history.replaceState(history.state, "", this.#address());
+      if (location.href === place) history.replaceState(history.state, "", this.#address()); // else the reader has gone elsewhere
     }, QUIET);
+    return "";
   };
 
   /** Takes the state of a link. One that asks for what is not allowed is told, and changes nothing.
@@ -120,17 +148,24 @@ class Mounted {
    */
   open(link) {
     this.figure.scrollIntoView();
+    let problem = "";
     try {
-      this.set(stateOf(this.parameters, this.first, link));
+      problem = this.set(stateOf(this.parameters, this.first, link), { anew: true });
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      this.problem.textContent = `The link cannot be followed: ${error.message}.`;
+      problem = error.message;
     }
+    if (problem) this.#tell(`The link cannot be followed: ${problem}.`);
   }
 
-  #show() {
-    for (const control of this.parts.controls) control.refresh(this.state);
-    this.parts.show(this.view, this.state);
+  /** @param {string} problem */
+  #tell(problem) {
+    if (this.problem.textContent !== problem) this.problem.textContent = problem; // told once, not at each move of a finger
+  }
+
+  #show(anew = false) {
+    for (const control of new Set([...this.controls, ...this.parts.controls])) control.refresh(this.state, anew);
+    this.parts.show(this.view, this.state, anew);
   }
 
   #address() {
@@ -139,7 +174,7 @@ class Mounted {
   }
 
   #reset() {
-    this.set(this.first);
+    this.set(this.first, { anew: true });
     this.status.textContent = "";
   }
 

@@ -3,9 +3,8 @@
 import { MarkedBar } from "./bars.js";
 import { button, choice } from "./controls.js";
 import { draw, fixed, make, Row } from "./parts.js";
-import { rankTokens } from "./ports/decoding.js";
 import { view } from "./ports/next_word_explorer.js";
-import { START } from "./ports/ngram.js";
+import { END, START } from "./ports/ngram.js";
 import { plain } from "./state.js";
 
 const MANY = 16; // words, from which on their list scrolls
@@ -23,7 +22,7 @@ export default {
     const setting = make("div", "next-word__setting", ...Object.values(settings).map(({ element }) => element));
     const choices = [text, tool.choice("order"), tool.choice("smoother")];
     const sentence = new Sentence(tool);
-    const words = new Words(tool);
+    const words = new Words(tool, () => sentence.back.focus());
     const curve = new Curve(tool);
     const drawn = new Drawn(tool);
     return {
@@ -42,9 +41,9 @@ export default {
     };
   },
 
-  said(shown) {
+  said(shown, state) {
     const scores = NAMES.map((name, which) => `${score(shown.perplexity[which], 2)} on the ${name}`).join(", ");
-    return `${likeliest(shown)}; perplexity ${scores}`;
+    return `${likeliest(shown)}; perplexity ${scores}; seed ${state.seed} writes “${shown.drawn[0].join(" ")}”`;
   },
 };
 
@@ -63,13 +62,24 @@ function chance(value) {
   return value > 0 && value < 0.00005 ? "< 0.0001" : fixed(value);
 }
 
-/** What is likeliest to come next, of equal ones the first. */
+/** The words of some places, of many only the first. */
+function named({ vocabulary }, places) {
+  const names = places.map((place) => `“${vocabulary[place]}”`);
+  const [shown, more] = names.length > 3 ? [names.slice(0, 2), [`${names.length - 2} more`]] : [names, []];
+  const all = [...shown, ...more];
+  return all.length > 1 ? `${all.slice(0, -1).join(", ")} and ${all.at(-1)}` : all[0];
+}
+
+/** What is likeliest to come next, with all that are as likely. */
 function likeliest(shown) {
   if (!shown.next) return `The sentence is complete, with probability ${shown.product.toPrecision(3)}`;
   const { probabilities } = shown.next;
   if (!probabilities) return `After ${after(shown)} the model has no answer`;
-  const [first] = rankTokens(probabilities);
-  return `After ${after(shown)} “${shown.vocabulary[first]}” is likeliest, ${fixed(probabilities[first], 2)}`;
+  const [first] = shown.next.favourites;
+  const value = fixed(probabilities[first[0]], 2);
+  if (first.length === shown.vocabulary.length) return `After ${after(shown)} all ${first.length} words are alike, ${value} each`;
+  if (first.length > 1) return `After ${after(shown)} ${named(shown, first)} are likeliest, ${value} each`;
+  return `After ${after(shown)} ${named(shown, first)} is likeliest, ${value}`;
 }
 
 /** The sentence so far, with the probability of each word, and how to take words back. */
@@ -114,20 +124,28 @@ function wordOf(word, probability, looked) {
 
 /** The vocabulary: how likely each word is to come next, and a button that writes it. */
 class Words {
-  constructor(tool) {
+  /** @param {import("./mount.js").Tool} tool @param {() => void} ended called once the reader has written the sentence's end */
+  constructor(tool, ended) {
     this.tool = tool;
+    this.ended = ended;
     this.title = make("p", "instrument__name");
     this.list = make("ul", "next-word__words");
     this.likeliest = new Row("Likeliest:");
     this.told = make("p", "instrument__row");
     this.endings = new Row("Counted:");
-    this.key = make("p", "next-word__key", make("span", "next-word__key-mark"), "share of the counts, before smoothing");
-    this.element = make("div", "next-word__after", this.title, this.likeliest.element, this.list, this.key, this.told, this.endings.element);
+    const key = (mark, text) => make("p", "next-word__key", make("span", `next-word__key-${mark}`), text);
+    this.key = key("mark", "share of the counts, before smoothing");
+    this.colours = [key("seen", "counted here"), key("unseen", "only from smoothing")];
+    this.never = make("p", "next-word__key", `${START} cannot be written: it stands only before a sentence. A model that gives it a share draws it now and then.`);
+    this.never.id = "next-word-never";
+    this.element = make("div", "next-word__after", this.title, this.likeliest.element, this.list, make("div", "next-word__keys", ...this.colours, this.key), this.never, this.told, this.endings.element);
     this.rows = [];
   }
 
   show(shown) {
-    const { next, vocabulary } = shown;
+    const { next } = shown;
+    const vocabulary = next ? shown.vocabulary : [];
+    this.list.hidden = !next;
     this.title.textContent = next ? `Next word after ${after(shown)}` : "Nothing comes after the end";
     const many = vocabulary.length > MANY;
     this.list.classList.toggle("next-word__words--many", many);
@@ -137,28 +155,37 @@ class Words {
       const row = (this.rows[place] ??= this.#row());
       row.show(word, {
         probability: probabilities ? probabilities[place] : null,
-        counted: next?.counted ? next.counted[place] : null,
-        count: next ? next.counts[place] : 0,
+        counted: next.counted ? next.counted[place] : null,
+        count: next.counts[place],
         largest,
-        open: Boolean(next),
       });
       if (this.list.children[place] !== row.element) this.list.append(row.element);
     });
     while (this.list.children.length > vocabulary.length) this.list.lastChild.remove();
     this.likeliest.element.hidden = !many || !probabilities; // they may be out of sight in the list
-    const ranked = many && probabilities ? rankTokens(probabilities).slice(0, 3) : [];
-    this.likeliest.show(ranked.map((token) => `${vocabulary[token]} ${chance(probabilities[token])}`).join(", "));
+    this.likeliest.show((next?.favourites ?? []).map((places) => this.#favourite(shown, places)).join(", "));
     this.told.hidden = !next?.told;
     this.told.textContent = next?.told ? `The model has no answer, UnseenContext: ${next.told}. With any smoothing it has one.` : "";
     this.key.hidden = !next?.counted;
+    this.colours[0].hidden = !next?.total;
+    this.colours[1].hidden = !probabilities?.some((probability, place) => probability > 0 && !next.counts[place]);
+    this.never.hidden = !vocabulary.includes(START);
     this.endings.element.hidden = !next;
-    this.endings.show((next?.endings ?? []).map(told).join("; "));
+    const uncounted = vocabulary.includes(START) ? `; with ${START}, which is not counted, the list has ${vocabulary.length}` : "";
+    this.endings.show((next?.endings ?? []).map(told).join("; ") + uncounted);
+  }
+
+  #favourite(shown, places) {
+    const each = places.length > 1 ? " each" : "";
+    const who = places.length === shown.vocabulary.length ? `all ${places.length} words alike,` : named(shown, places);
+    return `${who} ${chance(shown.next.probabilities[places[0]])}${each}`;
   }
 
   #row() {
     return new Word((word) => {
       const { sentence } = this.tool.state();
-      this.tool.set({ sentence: sentence ? `${sentence} ${word}` : word });
+      const problem = this.tool.set({ sentence: sentence ? `${sentence} ${word}` : word });
+      if (word === END && !problem) this.ended(); // the list is gone, and the focus would be
     });
   }
 }
@@ -182,10 +209,14 @@ class Word {
     this.element = make("li", "next-word__row", this.button, this.bar.element, " ", this.probability, " ", this.count);
   }
 
-  show(word, { probability, counted, count, largest, open }) {
+  show(word, { probability, counted, count, largest }) {
     if (this.word !== word) this.button.textContent = word;
     this.word = word;
-    this.button.setAttribute("aria-disabled", String(!open || word === START)); // which can never come
+    const isStart = word === START;
+    this.button.setAttribute("aria-disabled", String(isStart));
+    this.button.title = isStart ? "It stands only before a sentence" : "";
+    if (isStart) this.button.setAttribute("aria-describedby", "next-word-never");
+    else this.button.removeAttribute("aria-describedby");
     this.bar.show((probability ?? 0) / largest, counted === null ? null : counted / largest);
     this.probability.textContent = probability === null ? "none" : chance(probability);
     this.count.textContent = `${count}×`;
@@ -248,7 +279,7 @@ class Curve {
     for (const end of ["x1", "x2"]) this.now.setAttribute(end, at(this.x(state[setting])));
     const best = xs[curve.lowest];
     this.ring.setAttribute("transform", `translate(${at(this.x(best))} ${at(this.y(curve.held[curve.lowest]))})`);
-    const name = parameter.label;
+    const name = parameter.label[0].toLowerCase() + parameter.label.slice(1); // it stands within sentences
     this.lowest.textContent = `Lowest on the held-out text, of the points drawn: ${fixed(curve.held[curve.lowest], 3)} at ${name} = ${plain(Number(best.toPrecision(3)))} (ringed).`;
     const range = ([first, ...rest]) => `${fixed(first, 2)} to ${fixed(rest.at(-1), 2)}`;
     this.svg.setAttribute(
@@ -318,7 +349,7 @@ class Drawn {
     const items = shown.drawn.map((sentence, place) => {
       const cut = sentence.length === this.limit ? " …" : "";
       const item = make("li", "", (sentence.join(" ") || "(no word)") + cut);
-      if (shown.recited[place]) item.append(" ", make("span", "next-word__recited", "in the training text"));
+      if (shown.recited[place]) item.append(" ", make("span", "next-word__recited", "(in the training text)"));
       return item;
     });
     this.list.replaceChildren(...items);

@@ -94,7 +94,7 @@ export class Row {
 }
 
 /** A number with so many places, as Python's `f"{value:.4f}"` has it, but that zero has no sign.
- * @param {number} value
+ * @param {number} value of a size of at most 10⁹
  */
 export function fixed(value, places = 4) {
   const text = value.toFixed(places);

@@ -5,6 +5,7 @@
  *   scale?: string, choices?: [string, string][], longest?: number, whole?: boolean}} Parameter */
 /** @typedef {Record<string, any>} State */
 
+const LONGEST_QUOTED = 40;
 const NUMBER = /^-?[0-9]+(\.[0-9]+)?(e-?[0-9]+)?$/;
 const WHOLE = /^-?[0-9]{1,15}$/;
 
@@ -70,7 +71,12 @@ function within({ name, least, most }, text, form, kind) {
 }
 
 function refused({ name }, text, allowed) {
-  return new Refused(`${name} must be ${allowed}, not ${JSON.stringify(text)}`);
+  return new Refused(`${name} must be ${allowed}, not “${cut(text)}”`);
+}
+
+/** A text from a reader or a link in a message about it, which stays short. */
+function cut(text) {
+  return text.length > LONGEST_QUOTED ? `${text.slice(0, LONGEST_QUOTED)}…` : text;
 }
 
 /** The value that a text stands for.
@@ -98,7 +104,7 @@ export function stateOf(parameters, start, link) {
   const found = {};
   for (const [name, value] of new URLSearchParams(link)) {
     const parameter = parameters.find((one) => one.name === name);
-    if (!parameter) throw new Refused(`“${name}” is no parameter; there are ${parameters.map((one) => one.name).join(", ")}`);
+    if (!parameter) throw new Refused(`“${cut(name)}” is no parameter; there are ${parameters.map((one) => one.name).join(", ")}`);
     if (name in found) throw new Refused(`${name} is given twice`);
     found[name] = read(parameter, value);
   }

@@ -4,7 +4,7 @@ import { button, field } from "./controls.js";
 import { fixed, make, Row, Table } from "./parts.js";
 import { spellBytes } from "./ports/bpe.js";
 import { ByteBPE, BYTES, detail, view } from "./ports/token_inspector.js";
-import { codePoint, readable, Share, Symbols } from "./symbols.js";
+import { codePoint, count, legend, readable, remembering, Share, Symbols } from "./symbols.js";
 
 const MOST_BYTES = 4; // of a character in UTF-8
 
@@ -14,12 +14,12 @@ export default {
 
   build(tool) {
     const bpe = new ByteBPE(tool.data.merges);
-    const written = (text) => {
+    const written = (text, how) => {
       spellBytes(text); // refuses it beside the field
       const { tokens } = view(tool.data, { text, token: 0 }).cost;
-      tool.set({ text, token: Math.min(tool.state().token || 1, tokens) });
+      return tool.set({ text, token: Math.min(tool.state().token || 1, tokens) }, how);
     };
-    const text = field(tool.parameter("text"), (changes) => written(changes.text), 3);
+    const text = remembering(field(tool.parameter("text"), (changes, how) => written(changes.text, how), 3), () => "What is shown is still of the text before.");
     const tokens = new Tokens(bpe, (token) => tool.set({ token }), (token) => look(token));
     const about = new About(bpe);
     const size = new Row("");
@@ -31,13 +31,13 @@ export default {
     const look = (token) => about.show(token ? detail(bpe, shown.chunks, token) : shown.token, token || tool.state().token, shown.cost.tokens);
     return {
       controls: [text, examples(tool.data.samples, tool.parameter("text").start, written)],
-      stage: [size.element, tokens.element, about.element, legend(), costs.element, ...declaration(tool.data.declaration)],
+      stage: [size.element, tokens.element, about.element, boxesMean(), costs.element, ...declaration(tool.data.declaration)],
       show(now, state) {
         shown = now;
         const { cost } = shown;
-        size.element.firstChild.textContent = `${cost.tokens} tokens:`;
+        size.element.firstChild.textContent = `${count(cost.tokens, "token")}:`;
         const ratio = cost.characters ? `, ${fixed(cost.per_character, 2)} tokens a character` : "";
-        size.show(`${cost.characters} characters, ${cost.bytes} bytes${ratio}`);
+        size.show(`${count(cost.characters, "character")}, ${count(cost.bytes, "byte")}${ratio}`);
         tokens.show(shown, state);
         look(0);
         costs.show(
@@ -55,7 +55,7 @@ export default {
   },
 
   said({ cost }) {
-    return `${cost.tokens} tokens for ${cost.characters} characters, ${cost.bytes} bytes`;
+    return `${count(cost.tokens, "token")} for ${count(cost.characters, "character")}, ${count(cost.bytes, "byte")}`;
   },
 };
 
@@ -64,18 +64,19 @@ export default {
  */
 function examples(samples, rare, written) {
   const texts = [["A rare word", rare], ...samples];
-  const element = make("div", "instrument__control instrument__control--wide instrument__stepper", make("span", "instrument__name", "Examples"), ...texts.map(([name, sample]) => button(name, () => written(sample))));
+  const element = make("div", "instrument__control instrument__control--wide instrument__stepper", make("span", "instrument__name", "Examples"), ...texts.map(([name, sample]) => button(name, () => written(sample, { anew: true }))));
   element.setAttribute("role", "group");
   element.setAttribute("aria-label", "Examples");
   return { element, refresh() {} };
 }
 
 /** How tokens are coloured. */
-function legend() {
-  const symbol = (kind, text) => make("span", `instrument__symbol instrument__symbol--${kind}`, text);
-  const line = new Row("Boxes:");
-  line.show(symbol("merged", "made by merges"), symbol("byte", "one byte"), symbol("part", "a byte of a character"));
-  return line.element;
+function boxesMean() {
+  return legend([
+    ["merged", "made by merges"],
+    ["byte", "one byte"],
+    ["part", "a byte of a character"],
+  ]);
 }
 
 /** What the Declaration of Human Rights costs in this table and in real ones: nothing of it moves. */
@@ -210,7 +211,7 @@ class About {
     line.show(`${bytes.match(/../g).join(" ").toUpperCase()}${part}`);
     const steps = made.map(([rank, left, right, seen]) => {
       const pair = new Symbols(" + ").show([this.#text(left), this.#text(right)]);
-      return make("span", "instrument__piece", `merge ${rank}: `, pair, ` (seen ${seen} times)`);
+      return make("span", "instrument__piece", `merge ${rank}: `, pair, ` (seen ${count(seen, "time")})`);
     });
     merges.show(...(steps.length ? steps : [`no merge: it is one of the ${BYTES.length} bytes that the table began with`]));
   }

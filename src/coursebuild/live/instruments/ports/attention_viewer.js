@@ -8,6 +8,7 @@ import { fsum, softmax } from "./numbers.js";
 const LEVEL = 1e-6;
 
 export function view(data, state) {
+  check(data, state);
   const one = SOURCES[state.source](data, state);
   const { tokens, queries, keys, values, width } = one;
   const n = tokens.length;
@@ -47,6 +48,18 @@ export function view(data, state) {
   };
 }
 
+/** Refuses what one of the sources cannot take, whichever is chosen: each can be chosen next. */
+function check({ sentence, machine }, state) {
+  const count = sentence.queries.flat().length;
+  if (state.queries.length && state.queries.length !== count) throw new Refused(`queries must be ${count} numbers, not ${state.queries.length}`);
+  const words = wordsOf(state).length;
+  if (words > machine.most - 1) throw new Refused(`prompt must have at most ${machine.most - 1} tokens, not ${words}`);
+}
+
+function wordsOf({ prompt }) {
+  return prompt.split(" ").filter((word) => word);
+}
+
 const SOURCES = { sentence, heads, machine };
 
 function maskOf(n, state) {
@@ -62,8 +75,6 @@ function level(values) {
 function sentence(data, state) {
   const { tokens, axes, queries, keys } = data.sentence;
   const own = state.queries;
-  const count = queries.length * axes.length;
-  if (own.length && own.length !== count) throw new Refused(`queries must be ${count} numbers, not ${own.length}`);
   const rows = own.length ? tokens.map((_, row) => own.slice(row * axes.length, (row + 1) * axes.length)) : queries;
   return { tokens, axes, columns: axes, width: axes.length, queries: rows, keys, values: keys, more: {} };
 }
@@ -87,9 +98,8 @@ function merged(data, state, query, mask) {
 
 /** nextword.induction.run_layers on the slots of the stream: what the wiring leaves zero is left out. */
 function machine(data, state) {
-  const { start, size, most, axes, positions, back, match, unembed } = data.machine;
-  const tokens = [start, ...state.prompt.split(" ").filter((word) => word)];
-  if (tokens.length > most) throw new Refused(`prompt must have at most ${most - 1} tokens, not ${tokens.length - 1}`);
+  const { start, size, shown, axes, positions, back, match, unembed } = data.machine;
+  const tokens = [start, ...wordsOf(state)];
   const symbols = [...new Set(tokens)];
   const mask = maskOf(tokens.length, state);
   const empty = tokens.map(() => symbols.map(() => 0));
@@ -107,7 +117,9 @@ function machine(data, state) {
   const slot = writes(second, "second").at(-1);
   const rest = Array(size - symbols.length).fill(0);
   const probabilities = softmax([...slot.map((x) => unembed * x), ...rest]);
-  const top = level(probabilities);
+  const other = probabilities.at(-1);
+  const ranked = rankedOf(probabilities.slice(0, symbols.length));
+  const top = ranked[0];
   return {
     tokens,
     ...(state.head === "0" ? first : second),
@@ -115,11 +127,31 @@ function machine(data, state) {
     values: token,
     more: {
       symbols,
-      probabilities: probabilities.slice(0, symbols.length),
+      candidates: candidatesOf(ranked, probabilities, shown),
       others: rest.length,
-      other: probabilities.at(-1),
-      favourites: top.at(-1) < symbols.length ? top : [],
+      other,
+      favourites: other <= probabilities[top[0]] - LEVEL ? top : [],
       slot,
     },
   };
+}
+
+/** The places of the symbols, the likeliest first, equal ones together; of these the start comes last. */
+function rankedOf(probabilities) {
+  const runs = [];
+  for (const at of [...probabilities.keys()].sort((a, b) => probabilities[b] - probabilities[a])) {
+    if (runs.length && probabilities[at] > probabilities[runs.at(-1)[0]] - LEVEL) runs.at(-1).push(at);
+    else runs.push([at]);
+  }
+  return runs.map((run) => run.sort((a, b) => Number(a === 0) - Number(b === 0) || a - b));
+}
+
+/** The rows of the symbols: the first ones each alone, what is behind them in groups of equal probability. */
+function candidatesOf(ranked, probabilities, shown) {
+  const first = ranked.flat().slice(0, shown);
+  const behind = ranked.map((run) => run.filter((at) => !first.includes(at))).filter((run) => run.length);
+  return [...first.map((at) => [at]), ...behind].map((places) => ({
+    places,
+    each: fsum(places.map((at) => probabilities[at])) / places.length,
+  }));
 }

@@ -19,6 +19,7 @@ export function view(data, state) {
   const depth = (order) => depthOf(streams(order), sizes(order), order, state.block);
   return {
     steps: steps.map((rows) => ({ rows, rms: rootMeanSquare(rows) })),
+    alike: isAlike(steps.at(-1), data.alike),
     detail: detailOf(steps, data, state, weights[state.block - 1]),
     depth: { pre: depth("pre"), post: depth("post"), none: depth("none") },
   };
@@ -34,7 +35,7 @@ function kept(name, compute) {
 
 /** The weights of each block of the stack, in the order in which panel 21.3 draws them. */
 function weightsOf({ width: d, wide, limit, deepest }, state) {
-  const rng = new Random(state.seed);
+  const rng = new Random(Number(state.seed));
   const drawn = () => {
     const [wQ, wK, wV, wO, w1, [b1], w2, [b2]] = [[d, d], [d, d], [d, d], [d, d], [d, wide], [1, wide], [wide, d], [1, d]].map(
       ([rows, columns]) => drawMatrix(rows, columns, limit, rng),
@@ -70,6 +71,14 @@ function stepsOf(x, steps, { attention, mlp }) {
     else found.push(add(rows, found[reads[1]]));
   }
   return found;
+}
+
+/** Whether all tokens have the same numbers, up to less than is written. */
+function isAlike(rows, most) {
+  return rows[0].every((_, column) => {
+    const numbers = rows.map((row) => row[column]);
+    return Math.max(...numbers) - Math.min(...numbers) < most;
+  });
 }
 
 /** What the chosen number of the step is computed from. */

@@ -1,9 +1,9 @@
 /* What the BPE stepper shows in a state, as coursebuild/instruments/bpe_stepper.py computes it. */
 
 import { Refused } from "../state.js";
-import { applyMerges, baseSymbols, byCount, countPairs, learnMerges, mergePair, spell, vocabulary, wordCounts, wordsOf } from "./bpe.js";
+import { baseSymbols, byCount, countPairs, mergePair, spell, Training, vocabulary, wordCounts, wordsOf } from "./bpe.js";
 
-/** @type {{text?: string, ties?: string, counts?: Map<string, number>, start?: [string[], number][], merges?: [string, string, number][]}} */
+/** @type {{text?: string, ties?: string, counts?: Map<string, number>, training?: Training, merges?: [string, string, number][]}} */
 let last = {};
 
 /** Training until no pair is left; that of the last text is kept, for each step shows the same again.
@@ -14,7 +14,8 @@ export function trained(text, ties) {
   const counts = wordCounts(text);
   if (!counts.size) throw new Refused("There must be at least one word");
   const start = [...counts].map(([word, count]) => /** @type {[string[], number]} */ ([spell(word), count]));
-  return (last = { text, ties, counts, start, merges: learnMerges(start, ties) });
+  const training = new Training(start, ties);
+  return (last = { text, ties, counts, training, merges: training.merges });
 }
 
 /** The characters and the end marker of a word; nothing of none.
@@ -22,17 +23,17 @@ export function trained(text, ties) {
  */
 export function spelledWord(word) {
   const words = wordsOf(word);
-  if (words.length > 1) throw new Refused("Encode one at a time: a space ends it");
+  if (words.length > 1) throw new Refused("Encode one word at a time: a space ends it");
   return words.length ? spell(words[0]) : [];
 }
 
 export function view(data, state) {
-  const { counts, start, merges } = trained(state.text, state.ties);
+  const { counts, training, merges } = trained(state.text, state.ties);
   if (state.merges > merges.length) throw new Refused(`merges must be at most ${merges.length}, when no pair is left, not ${state.merges}`);
   const done = merges.slice(0, state.merges);
-  const spellings = start.map(([symbols, count]) => /** @type {[string[], number]} */ ([applyMerges(symbols, done), count]));
+  const spellings = training.respelled(state.merges);
   const pairs = countPairs(spellings).sort(byCount(state.ties));
-  const base = baseSymbols(start.map(([symbols]) => symbols));
+  const base = baseSymbols(training.respelled(0).map(([symbols]) => symbols));
   const ids = vocabulary(base, done);
   const spelled = spelledWord(state.word);
   const replayed = [];

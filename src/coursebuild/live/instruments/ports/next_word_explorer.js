@@ -1,6 +1,7 @@
 /* What the next-word explorer shows in a state, as coursebuild/instruments/next_word_explorer.py computes it. */
 
 import { Refused } from "../state.js";
+import { rankTokens } from "./decoding.js";
 import {
   absoluteDiscounting,
   addK,
@@ -21,7 +22,8 @@ import { perplexity } from "./numbers.js";
 import { Random } from "./random.js";
 
 const HIGHEST = 3;
-const NOISE = 1e-9; // by so much scores may differ that are the same but for rounding
+const FAVOURITES = 3;
+const NOISE = 1e-9; // by such a share scores and probabilities may differ that are the same but for rounding
 
 const MODELS = {
   "maximum-likelihood": maximumLikelihood,
@@ -104,6 +106,7 @@ function next(model, counts, context) {
     total: entry?.total ?? 0,
     counted: entry ? distribution(maximumLikelihood(counts, model.order, model.vocabulary), context) : null,
     probabilities,
+    favourites: favourites(probabilities ?? []),
     told,
     endings: endings.map((ending) => ({
       context: ending,
@@ -111,4 +114,16 @@ function next(model, counts, context) {
       different: entryOf(ending)?.row.size ?? 0,
     })),
   };
+}
+
+/** The places of the largest probabilities, those of equal ones together; none of what is impossible. */
+function favourites(probabilities) {
+  const found = [];
+  for (const place of rankTokens(probabilities)) {
+    const last = found.at(-1);
+    if (last && probabilities[place] >= probabilities[last[0]] * (1 - NOISE)) last.push(place);
+    else if (probabilities[place] > 0 && found.length < FAVOURITES) found.push([place]);
+    else break;
+  }
+  return found.map((places) => places.sort((a, b) => a - b));
 }
