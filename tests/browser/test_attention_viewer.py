@@ -10,10 +10,9 @@ from coursebuild.instruments import attention_viewer
 from coursebuild.instruments.parameters import start_of
 
 from .conftest import OpenPage
-from .test_instruments import figure_of
+from .instruments import PAGE, figure_of
 from .waiting import until
 
-PAGE = "instruments/"
 NAME = "attention-viewer"
 DATA = attention_viewer.data()
 START = start_of(attention_viewer.PARAMETERS)

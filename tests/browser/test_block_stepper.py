@@ -9,10 +9,9 @@ from playwright.sync_api import Locator, Page, expect
 from coursebuild.instruments import block_stepper
 from coursebuild.instruments.parameters import start_of
 
-from .test_instruments import figure_of
+from .instruments import PAGE, figure_of
 from .waiting import until
 
-PAGE = "instruments/"
 NAME = "block-stepper"
 DATA = block_stepper.data()
 START = start_of(block_stepper.PARAMETERS)

@@ -10,10 +10,9 @@ from coursebuild.instruments import bpe_stepper
 from coursebuild.instruments.parameters import start_of
 
 from .conftest import OpenPage
-from .test_instruments import figure_of
+from .instruments import PAGE, figure_of
 from .waiting import until
 
-PAGE = "instruments/"
 NAME = "bpe-stepper"
 START = start_of(bpe_stepper.PARAMETERS)
 

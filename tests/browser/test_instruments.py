@@ -12,10 +12,10 @@ from coursebuild.runner import Surroundings
 
 from .axe import faults
 from .conftest import OpenPage, Watch
+from .instruments import PAGE, figure_of
 from .pages import ROOT
 from .waiting import until
 
-INDEX = "instruments/"
 USED = re.compile(r'^```instrument use="([a-z-]+)"', re.MULTILINE)
 PLACES = [
     (f"lessons/{path.stem}/", name)
@@ -31,14 +31,6 @@ SHAPES = [
     pytest.param({"scheme": "dark"}, id="dark"),
     pytest.param({"phone": True, "scheme": "dark"}, id="dark-phone"),
 ]
-
-
-def figure_of(page: Page, name: str) -> Locator:
-    """An instrument on the present page, ready to be used."""
-    figure = page.locator(f"#try-{name}")
-    figure.scroll_into_view_if_needed()
-    expect(figure).to_have_class(re.compile("instrument--live"))
-    return figure
 
 
 def shown(figure: Locator) -> str:
@@ -83,7 +75,7 @@ def test_each_is_on_the_index_page_and_on_its_lesson() -> None:
     assert USED.findall(index) == list(NAMES)
 
 
-@pytest.mark.parametrize(("path", "name"), [*PLACES, *((INDEX, name) for name in NAMES)])
+@pytest.mark.parametrize(("path", "name"), [*PLACES, *((PAGE, name) for name in NAMES)])
 def test_without_scripts_there_is_a_picture_of_the_same_values(
     open_page: OpenPage, path: str, name: str
 ) -> None:
@@ -104,7 +96,7 @@ def test_without_scripts_there_is_a_picture_of_the_same_values(
 @pytest.mark.parametrize("shape", SHAPES)
 def test_axe_finds_nothing_before_and_after_use(open_page: OpenPage, shape: dict[str, object]) -> None:
     page = open_page(**shape)
-    page.goto(INDEX)
+    page.goto(PAGE)
     figures = [figure_of(page, name) for name in NAMES]
     assert faults(page) == []
     for figure in figures:
@@ -114,7 +106,7 @@ def test_axe_finds_nothing_before_and_after_use(open_page: OpenPage, shape: dict
 
 @pytest.mark.parametrize("name", NAMES)
 def test_use_changes_what_is_shown_the_address_and_what_is_announced(page: Page, name: str) -> None:
-    page.goto(INDEX)
+    page.goto(PAGE)
     figure = figure_of(page, name)
     before = shown(figure)
     use_everything(figure)
@@ -126,7 +118,7 @@ def test_use_changes_what_is_shown_the_address_and_what_is_announced(page: Page,
 @pytest.mark.parametrize("name", NAMES)
 def test_a_link_opens_the_state_that_it_was_copied_from(open_page: OpenPage, name: str) -> None:
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
-    page.goto(INDEX)
+    page.goto(PAGE)
     figure = figure_of(page, name)
     use_everything(figure)
     wanted = shown(figure)
@@ -142,7 +134,7 @@ def test_a_link_opens_the_state_that_it_was_copied_from(open_page: OpenPage, nam
 
 @pytest.mark.parametrize("name", NAMES)
 def test_reset_brings_back_the_start(page: Page, name: str) -> None:
-    page.goto(INDEX)
+    page.goto(PAGE)
     figure = figure_of(page, name)
     before = shown(figure)
     use_everything(figure)
@@ -159,10 +151,10 @@ def _bad_links() -> Iterator[tuple[str, str, str]]:
 @pytest.mark.parametrize(("name", "link", "told"), list(_bad_links()))
 def test_a_bad_link_is_told_and_changes_nothing(page: Page, name: str, link: str, told: str) -> None:
     page.on("dialog", lambda dialog: pytest.fail(f"a script of the link ran: {dialog.message}"))
-    page.goto(INDEX)
+    page.goto(PAGE)
     before = shown(figure_of(page, name))
     page.goto("about:blank")
-    page.goto(f"{INDEX}#try-{name}?{link}")
+    page.goto(f"{PAGE}#try-{name}?{link}")
     figure = figure_of(page, name)
     expect(figure.get_by_role("alert")).to_contain_text(told)
     assert figure.locator("img").count() == 0
@@ -171,7 +163,7 @@ def test_a_bad_link_is_told_and_changes_nothing(page: Page, name: str, link: str
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_keyboard_reaches_everything(page: Page, name: str) -> None:
-    page.goto(INDEX)
+    page.goto(PAGE)
     figure = figure_of(page, name)
     figure.locator(".instrument__mark").focus()
     wanted = figure.evaluate(
@@ -202,7 +194,7 @@ def test_the_keyboard_reaches_everything(page: Page, name: str) -> None:
 @pytest.mark.parametrize("shape", [pytest.param({}, id="wide"), pytest.param({"phone": True}, id="phone")])
 def test_the_page_never_scrolls_sideways(open_page: OpenPage, shape: dict[str, object]) -> None:
     page = open_page(**shape)
-    page.goto(INDEX)
+    page.goto(PAGE)
     for name in NAMES:
         use_everything(figure_of(page, name))
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
@@ -212,7 +204,7 @@ def test_the_page_never_scrolls_sideways(open_page: OpenPage, shape: dict[str, o
 def test_every_state_that_can_be_reached_has_a_link_that_opens(open_page: OpenPage, name: str) -> None:
     """A button pressed again and again must not lead to what a link may not ask for."""
     page = open_page(permissions=["clipboard-read", "clipboard-write"])
-    page.goto(INDEX)
+    page.goto(PAGE)
     figure = figure_of(page, name)
     figure.evaluate(
         """(figure) => {
@@ -231,7 +223,7 @@ def test_every_state_that_can_be_reached_has_a_link_that_opens(open_page: OpenPa
 
 
 def test_the_address_is_the_readers_who_goes_elsewhere(page: Page) -> None:
-    page.goto(INDEX)
+    page.goto(PAGE)
     figure = figure_of(page, "sampler-lab")
     figure.locator("input[type=range]").first.press("ArrowRight")
     page.evaluate("location.hash = '#try-bpe-stepper'")
@@ -240,7 +232,7 @@ def test_the_address_is_the_readers_who_goes_elsewhere(page: Page) -> None:
 
 
 def test_back_brings_back_the_state_before(page: Page) -> None:
-    page.goto(f"{INDEX}#try-sampler-lab")
+    page.goto(f"{PAGE}#try-sampler-lab")
     figure = figure_of(page, "sampler-lab")
     before = shown(figure)
     page.evaluate("location.hash = '#try-sampler-lab?temperature=2'")
@@ -261,14 +253,14 @@ def test_who_gets_no_script_is_told(open_page: OpenPage, watch: Watch, what: str
     page.route(
         re.compile(rf"/{what}$" if "/" in what else rf"/instruments/{what}$"), lambda route: route.abort()
     )
-    page.goto(f"{INDEX}#try-sampler-lab?temperature=2")
+    page.goto(f"{PAGE}#try-sampler-lab?temperature=2")
     figure = page.locator("#try-sampler-lab")
     expect(figure.locator("[role=status]")).to_contain_text("could not be loaded")
     expect(figure.locator(".instrument__picture")).to_contain_text("0.3437")
 
 
 def test_what_is_refused_stays_to_be_mended(page: Page) -> None:
-    page.goto(INDEX)
+    page.goto(PAGE)
     figure = figure_of(page, "sampler-lab")
     seed = figure.get_by_label("Seed")
     seed.fill("4x")
@@ -282,7 +274,7 @@ def test_what_is_refused_stays_to_be_mended(page: Page) -> None:
 
 
 def test_a_long_link_is_told_in_short(page: Page) -> None:
-    page.goto(f"{INDEX}#try-sampler-lab?{'x' * 100_000}")
+    page.goto(f"{PAGE}#try-sampler-lab?{'x' * 100_000}")
     expect(figure_of(page, "sampler-lab").get_by_role("alert").first).to_contain_text("x…” is no parameter")
     assert (
         len(page.locator("#try-sampler-lab .instrument__picture > [role=alert]").text_content() or "") < 400
@@ -291,7 +283,7 @@ def test_a_long_link_is_told_in_short(page: Page) -> None:
 
 def test_what_a_finger_presses_is_large_enough(phone: Page) -> None:
     """44 pixels for controls, as on the whole site; cells of a picture need 24 (WCAG 2.2, 2.5.8)."""
-    phone.goto(INDEX)
+    phone.goto(PAGE)
     small = []
     for name in NAMES:
         figure = figure_of(phone, name)
@@ -316,7 +308,7 @@ def test_motion_is_reduced_where_asked(open_page: OpenPage) -> None:
       return Math.max(...seconds) > 0.001; // the site's style sheet leaves a hundredth of a millisecond, so that ends are told
     }).map(({ className }) => String(className))"""
     page = open_page(reduced_motion="reduce")
-    page.goto(INDEX)
+    page.goto(PAGE)
     for name in NAMES:
         use_everything(figure_of(page, name))
     found = [name for name in page.evaluate(moving) if "md-" not in name and "panel__" not in name]
@@ -351,7 +343,7 @@ def test_it_works_again_without_a_network(open_page: OpenPage) -> None:
 
 
 def test_the_page_has_what_the_library_computes(page: Page) -> None:
-    page.goto(INDEX)
+    page.goto(PAGE)
     for asked, made in make([Asked(name) for name in NAMES], Surroundings()).items():
         kept = page.locator(f"#try-{asked.name} .instrument__kept").text_content() or ""
         assert json.loads(kept) == json.loads(made.kept), asked.name

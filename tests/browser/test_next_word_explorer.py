@@ -9,19 +9,11 @@ from playwright.sync_api import Locator, Page, expect
 from coursebuild.instruments import next_word_explorer
 from coursebuild.instruments.parameters import read
 
+from .instruments import opened
 from .waiting import until
 
-PAGE = "instruments/"
 NAME = "next-word-explorer"
 DATA = next_word_explorer.data()
-
-
-def opened(page: Page, link: str = "") -> Locator:
-    page.goto(f"{PAGE}#try-{NAME}{'?' if link else ''}{link}")
-    figure = page.locator(f"#try-{NAME}")
-    figure.scroll_into_view_if_needed()
-    expect(figure).to_have_class(re.compile("instrument--live"))
-    return figure
 
 
 def wanted(link: str) -> dict[str, Any]:
@@ -87,11 +79,11 @@ def address_is(page: Page, link: str) -> None:
     ],
 )
 def test_the_numbers_are_those_of_the_library(page: Page, link: str) -> None:
-    check_numbers(opened(page, link), link)
+    check_numbers(opened(page, NAME, link), link)
 
 
 def test_taps_write_a_sentence(phone: Page) -> None:
-    figure = opened(phone)
+    figure = opened(phone, NAME)
     for name in ("cat", "sat", "on"):
         word(figure, name).tap()
     assert sentence(figure) == ["the", "cat", "sat", "on"]
@@ -110,7 +102,7 @@ def test_taps_write_a_sentence(phone: Page) -> None:
 
 
 def test_the_keyboard_writes_a_sentence_and_keeps_its_place(page: Page) -> None:
-    figure = opened(page, "smoother=maximum-likelihood")
+    figure = opened(page, NAME, "smoother=maximum-likelihood")
     word(figure, "the").focus()
     page.keyboard.press("Enter")
     expect(word(figure, "the")).to_be_focused()
@@ -137,7 +129,7 @@ def test_the_keyboard_writes_a_sentence_and_keeps_its_place(page: Page) -> None:
     ],
 )
 def test_equals_are_told_as_equals(page: Page, link: str, said: str) -> None:
-    figure = opened(page, link)
+    figure = opened(page, NAME, link)
     figure.get_by_role("button", name="Next seed").click()
     status = figure.locator("[role=status]")
     expect(status).to_contain_text(said)
@@ -145,7 +137,7 @@ def test_equals_are_told_as_equals(page: Page, link: str, said: str) -> None:
 
 
 def test_a_long_list_names_equals_together(page: Page) -> None:
-    figure = opened(page, "text=unrelated&sentence=the+moon+moon")
+    figure = opened(page, NAME, "text=unrelated&sentence=the+moon+moon")
     view = wanted("text=unrelated&sentence=the+moon+moon")
     size, chances = len(view["vocabulary"]), view["next"]["probabilities"]
     row = figure.locator(".instrument__row").filter(has_text="Likeliest:")
@@ -157,7 +149,7 @@ def test_a_long_list_names_equals_together(page: Page) -> None:
 
 
 def test_a_legend_tells_what_only_smoothing_gives(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     legend = figure.locator(".next-word__keys")
     expect(legend.get_by_text("counted here")).to_be_visible()
     expect(legend.get_by_text("only from smoothing")).to_be_visible()
@@ -173,7 +165,7 @@ def test_a_legend_tells_what_only_smoothing_gives(page: Page) -> None:
 
 
 def test_what_was_never_counted_is_told(page: Page) -> None:
-    figure = opened(page, "smoother=maximum-likelihood")
+    figure = opened(page, NAME, "smoother=maximum-likelihood")
     expect(figure.locator(".next-word__score").nth(1)).to_have_text(
         "held-out text: infinite: “fish sat” had probability 0"
     )
@@ -188,7 +180,7 @@ def test_what_was_never_counted_is_told(page: Page) -> None:
 
 
 def test_only_the_present_smoother_has_its_slider(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     for smoother, label in (
         ("interpolation", "Weight of each order"),
         ("kneser-ney", "Discount"),
@@ -201,7 +193,7 @@ def test_only_the_present_smoother_has_its_slider(page: Page) -> None:
 
 
 def test_k_moves_by_slider_and_by_number(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     slider = figure.get_by_role("slider", name="k")
     slider.focus()
     page.keyboard.press("Home")
@@ -229,7 +221,7 @@ def place_of_k(figure: Locator, k: float) -> dict[str, float]:
 
 
 def test_a_press_on_the_curve_sets_k(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     curve = figure.locator(".next-word__curve")
     curve.click(position=place_of_k(figure, 0.01))
     value = float(figure.get_by_role("textbox", name="k", exact=True).input_value())
@@ -244,32 +236,32 @@ def test_a_press_on_the_curve_sets_k(page: Page) -> None:
 
 
 def test_a_tap_on_the_curve_sets_k(phone: Page) -> None:
-    figure = opened(phone)
+    figure = opened(phone, NAME)
     figure.locator(".next-word__curve").tap(position=place_of_k(figure, 0.1))
     assert 0.09 < float(figure.get_by_role("textbox", name="k", exact=True).input_value()) < 0.11
 
 
 def test_another_text_begins_without_a_sentence(page: Page) -> None:
-    figure = opened(page, "sentence=the+cat+sat")
+    figure = opened(page, NAME, "sentence=the+cat+sat")
     figure.get_by_label("Training text", exact=True).select_option("unrelated")
     check_numbers(figure, "text=unrelated&sentence=")
 
 
 def test_a_sentence_is_not_written_beyond_its_end(page: Page) -> None:
-    figure = opened(page, f"sentence={'+'.join('the' for _ in range(DATA['longest']))}")
+    figure = opened(page, NAME, f"sentence={'+'.join('the' for _ in range(DATA['longest']))}")
     word(figure, "cat").click()
     expect(figure.get_by_role("alert")).to_contain_text(f"at most {DATA['longest']} words")
     assert len(sentence(figure)) == DATA["longest"]
 
 
 def test_a_link_with_an_unknown_word_is_told(page: Page) -> None:
-    figure = opened(page, "sentence=the+zebra")
+    figure = opened(page, NAME, "sentence=the+zebra")
     expect(figure.get_by_role("alert")).to_contain_text("not “zebra”")
     check_numbers(figure, "")
 
 
 def test_the_next_seed_draws_other_sentences(page: Page) -> None:
-    figure = opened(page, "smoother=maximum-likelihood")
+    figure = opened(page, NAME, "smoother=maximum-likelihood")
     figure.get_by_role("button", name="Next seed").click()
     expect(figure.get_by_label("Seed")).to_have_value("43")
     check_numbers(figure, "smoother=maximum-likelihood&seed=43")

@@ -10,19 +10,11 @@ from coursebuild.instruments import sampler_lab
 from coursebuild.instruments.parameters import read
 
 from .conftest import OpenPage
+from .instruments import opened
 from .waiting import until
 
-PAGE = "instruments/"
 NAME = "sampler-lab"
 DATA = sampler_lab.data()
-
-
-def opened(page: Page, link: str = "") -> Locator:
-    page.goto(f"{PAGE}#try-{NAME}{'?' if link else ''}{link}")
-    figure = page.locator(f"#try-{NAME}")
-    figure.scroll_into_view_if_needed()
-    expect(figure).to_have_class(re.compile("instrument--live"))
-    return figure
 
 
 def wanted(link: str) -> dict[str, Any]:
@@ -30,7 +22,7 @@ def wanted(link: str) -> dict[str, Any]:
 
 
 def order_of(figure: Locator) -> list[str]:
-    return figure.locator(".sampler__name").all_text_contents()
+    return figure.locator(".instrument__entry").all_text_contents()
 
 
 def item(figure: Locator, label: str) -> Locator:
@@ -78,12 +70,12 @@ def address_is(page: Page, link: str) -> None:
     ],
 )
 def test_the_numbers_are_those_of_the_library(page: Page, link: str) -> None:
-    figure = opened(page, link)
+    figure = opened(page, NAME, link)
     check_numbers(figure, link)
 
 
 def test_the_mouse_drags_a_setting_before_another(page: Page) -> None:
-    figure = opened(page, "top_k=3&top_p=0.6")
+    figure = opened(page, NAME, "top_k=3&top_p=0.6")
     expect(item(figure, "Top-p")).to_contain_text("2 left")
     grip = item(figure, "Top-p").locator(".instrument__grip")
     grip.hover()
@@ -103,7 +95,7 @@ def test_the_mouse_drags_a_setting_before_another(page: Page) -> None:
 
 
 def test_a_finger_drags_a_setting_and_the_page_stays(phone: Page) -> None:
-    figure = opened(phone, "top_k=3&top_p=0.6")
+    figure = opened(phone, NAME, "top_k=3&top_p=0.6")
     grip = item(figure, "Top-p").locator(".instrument__grip")
     grip.evaluate("(element) => element.scrollIntoView({ block: 'center', behavior: 'instant' })")
     before = phone.evaluate("scrollY")
@@ -123,7 +115,7 @@ def test_a_finger_drags_a_setting_and_the_page_stays(phone: Page) -> None:
 
 
 def test_the_keyboard_moves_a_setting_and_keeps_the_focus(page: Page) -> None:
-    figure = opened(page, "top_k=3&top_p=0.6")
+    figure = opened(page, NAME, "top_k=3&top_p=0.6")
     earlier = figure.get_by_role("button", name="Top-p (1: off): earlier")
     earlier.focus()
     page.keyboard.press("Enter")
@@ -137,7 +129,7 @@ def test_the_keyboard_moves_a_setting_and_keeps_the_focus(page: Page) -> None:
 
 
 def test_a_setting_that_is_off_says_so_until_its_slider_moves(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     entry = item(figure, "Top-k")
     expect(entry).to_contain_text("off")
     expect(entry).not_to_have_class(re.compile("sampler__item--on"))
@@ -157,7 +149,7 @@ def test_a_setting_that_is_off_says_so_until_its_slider_moves(page: Page) -> Non
 
 
 def test_logits_are_set_by_slider_and_by_number(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     kelp = figure.locator(".sampler__row").filter(has_text="kelp")
     slider = kelp.get_by_role("slider", name="Logit of kelp")
     slider.focus()
@@ -180,7 +172,7 @@ def test_logits_are_set_by_slider_and_by_number(page: Page) -> None:
 
 
 def test_a_refused_logit_stays_until_it_is_mended(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     exact = figure.get_by_role("textbox", name="Logit of kelp, exact")
     exact.fill("1,5")
     figure.get_by_role("button", name="Next seed").click()
@@ -204,7 +196,7 @@ def test_a_refused_logit_stays_until_it_is_mended(page: Page) -> None:
 
 def test_no_more_tokens_come_than_a_link_can_say(page: Page) -> None:
     most = next(one.longest for one in sampler_lab.PARAMETERS if one.name == "history")  # type: ignore[attr-defined]
-    figure = opened(page, f"history={','.join('0' for _ in range(most - 1))}")
+    figure = opened(page, NAME, f"history={','.join('0' for _ in range(most - 1))}")
     dog = figure.locator(".sampler__row").filter(has_text="dog")
     more, less = dog.get_by_role("button", name="once more"), dog.get_by_role("button", name="once less")
     expect(less).to_have_attribute("aria-disabled", "true")
@@ -223,7 +215,7 @@ def test_no_more_tokens_come_than_a_link_can_say(page: Page) -> None:
 
 
 def test_each_change_is_announced_in_other_words(page: Page) -> None:
-    figure = opened(page)
+    figure = opened(page, NAME)
     status = figure.locator("[role=status]")
     slider = lambda name: figure.get_by_role("slider", name=name)  # noqa: E731
     button = lambda name: figure.get_by_role("button", name=name)  # noqa: E731
@@ -252,7 +244,7 @@ def test_each_change_is_announced_in_other_words(page: Page) -> None:
 
 
 def test_top_k_ends_at_the_number_of_tokens(page: Page) -> None:
-    figure = opened(page, "from=the&top_k=12")
+    figure = opened(page, NAME, "from=the&top_k=12")
     slider = figure.get_by_role("slider", name="Top-k")
     expect(slider).to_have_value("12")
     figure.get_by_label("Logits", exact=True).select_option("panel")
@@ -262,16 +254,16 @@ def test_top_k_ends_at_the_number_of_tokens(page: Page) -> None:
 
 
 def test_only_the_grip_is_kept_from_scrolling(phone: Page) -> None:
-    figure = opened(phone)
+    figure = opened(phone, NAME)
     grip = item(figure, "Top-p").locator(".instrument__grip")
     expect(grip).to_have_css("touch-action", "none")
-    expect(item(figure, "Top-p").locator(".sampler__name")).to_have_css("touch-action", "auto")
+    expect(item(figure, "Top-p").locator(".instrument__entry")).to_have_css("touch-action", "auto")
     box = grip.bounding_box()
     assert box and 44 <= round(box["width"]) <= 48 and round(box["height"]) >= 44
 
 
 def test_a_tap_says_that_a_token_came(phone: Page) -> None:
-    figure = opened(phone, "presence_penalty=2&temperature=0")
+    figure = opened(phone, NAME, "presence_penalty=2&temperature=0")
     assert shares(figure)[:3] == ["1.0000", "removed", "removed"]
     figure.get_by_role("button", name="cat came 0×: once more").tap()
     figure.get_by_role("button", name="dog came 0×: once more").tap()
@@ -283,14 +275,14 @@ def test_a_tap_says_that_a_token_came(phone: Page) -> None:
 
 
 def test_other_logits_bring_other_tokens(page: Page) -> None:
-    figure = opened(page, "history=0,1&logits=1,2,3,4,5,6,7,8")
+    figure = opened(page, NAME, "history=0,1&logits=1,2,3,4,5,6,7,8")
     figure.get_by_label("Logits", exact=True).select_option("the")
     check_numbers(figure, "from=the")
     expect(figure.locator(".sampler__row")).to_have_count(len(DATA["presets"]["the"]["tokens"]))
 
 
 def test_the_next_seed_draws_again(page: Page) -> None:
-    figure = opened(page, "seed=4294967295")
+    figure = opened(page, NAME, "seed=4294967295")
     figure.get_by_role("button", name="Next seed").click()
     expect(figure.get_by_label("Seed")).to_have_value("0")
     check_numbers(figure, "seed=0")
@@ -302,7 +294,7 @@ def test_the_next_seed_draws_again(page: Page) -> None:
     "link", ["from=the&top_k=3", "repetition_penalty=1.25&frequency_penalty=0.75&history=0,0,0"]
 )
 def test_all_of_it_fits_a_phone(open_page: OpenPage, link: str) -> None:
-    figure = opened(open_page(phone=True), link)
+    figure = opened(open_page, NAME(phone=True), link)
     outside = figure.evaluate(
         """(figure) => [...figure.querySelectorAll(".instrument__picture *")].filter((element) => {
           const { left, right, width } = element.getBoundingClientRect();

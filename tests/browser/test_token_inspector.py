@@ -11,10 +11,9 @@ from coursebuild.instruments import corpora, token_inspector
 
 from .axe import faults
 from .conftest import OpenPage
-from .test_instruments import figure_of
+from .instruments import PAGE, figure_of
 from .waiting import until
 
-PAGE = "instruments/"
 NAME = "token-inspector"
 DATA = json.loads(json.dumps(token_inspector.data()))
 ODD = "the cat, é e\u0301 γάτα 猫 👩\u200d💻 \u202eabc\n\ttab"

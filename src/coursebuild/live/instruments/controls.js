@@ -212,12 +212,12 @@ export function order(parameter, set, inside = {}) {
         const to = now.indexOf(name) + by;
         if (to >= 0 && to < now.length) move(name, to);
       };
-      const grip = make("span", "instrument__grip", label);
+      const grip = make("span", "instrument__grip"); // apart from the name, on which a finger scrolls the page
       const up = button("↑", step(-1), "instrument__move");
       const down = button("↓", step(1), "instrument__move");
       up.setAttribute("aria-label", `${label}: earlier`);
       down.setAttribute("aria-label", `${label}: later`);
-      const item = make("li", "instrument__item", grip, up, down, ...(inside[name] ? [inside[name].element] : []));
+      const item = make("li", "instrument__item", grip, make("span", "instrument__entry", label), up, down, ...(inside[name] ? [inside[name].element] : []));
       grip.addEventListener("pointerdown", (event) => {
         if (event.button) return;
         event.preventDefault();

@@ -20,7 +20,6 @@ export default {
     const names = tool.parameter("order").choices.map(([name]) => name);
     const settings = Object.fromEntries(names.map((name) => [name, name === "top_k" ? new TopK(tool, name) : new Setting(tool, name)]));
     const order = tool.order("order", settings);
-    for (const { element } of Object.values(settings)) partGrip(element.parentElement.querySelector(".instrument__grip"));
     const tokens = new Tokens(tool);
     const draws = new Draws(tool);
     const before = make("div", "sampler__before instrument__control--wide", make("span", "", "Softmax of the logits"), first.element);
@@ -51,14 +50,6 @@ export default {
 /** The logits of a state: the reader's own, or those that its tokens begin with. */
 function logitsOf(data, state) {
   return state.logits.length ? state.logits : data.presets[state.from].logits;
-}
-
-/** Puts a setting's name beside its grip, so that a finger on the name scrolls the page.
- * @param {Element} grip
- */
-function partGrip(grip) {
-  grip.after(make("span", "sampler__name", grip.textContent));
-  grip.textContent = "";
 }
 
 /** What is left at a place of the order: the distribution as small bars, how many tokens, the entropy. */
