@@ -153,7 +153,7 @@ def test_a_text_typed_key_by_key_keeps_the_merges_that_were_chosen(page: Page) -
     text = "banana bandana cabana"
     field.fill("b")
     expect(figure.locator(".instrument__place")).to_have_text("1 of 1")
-    expect(figure).to_contain_text("2 symbols: 1 character, the end marker")
+    expect(figure).to_contain_text("3 symbols: 1 character, the end marker and 1 merged")
     field.press_sequentially(text[1:])
     shows(figure, view(text=text, merges=10), 10)
     figure.get_by_role("button", name="Back").click()
