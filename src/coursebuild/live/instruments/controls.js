@@ -149,6 +149,8 @@ export function field(parameter, set, rows = 1) {
   const { element, told } = frame(parameter, input, "instrument__control--wide");
   const typed = entry(parameter, input, told, set);
   input.addEventListener("input", typed.take);
+  // of a field of several lines the browser brings the caret in sight, which may be under the page's header
+  input.addEventListener("focus", () => input.scrollIntoView({ block: "nearest" }));
   return { element, refresh: typed.refresh };
 }
 
