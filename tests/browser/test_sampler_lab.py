@@ -294,7 +294,7 @@ def test_the_next_seed_draws_again(page: Page) -> None:
     "link", ["from=the&top_k=3", "repetition_penalty=1.25&frequency_penalty=0.75&history=0,0,0"]
 )
 def test_all_of_it_fits_a_phone(open_page: OpenPage, link: str) -> None:
-    figure = opened(open_page, NAME(phone=True), link)
+    figure = opened(open_page(phone=True), NAME, link)
     outside = figure.evaluate(
         """(figure) => [...figure.querySelectorAll(".instrument__picture *")].filter((element) => {
           const { left, right, width } = element.getBoundingClientRect();
