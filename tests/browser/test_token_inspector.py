@@ -174,7 +174,9 @@ def test_half_a_character_is_told(page: Page) -> None:
     page.goto(PAGE)
     figure = figure_of(page, NAME)
     field = figure.get_by_label("Text", exact=True)
-    field.evaluate("(field) => { field.value = 'a\\ud83d'; field.dispatchEvent(new Event('input', { bubbles: true })); }")
+    field.evaluate(
+        "(field) => { field.value = 'a\\ud83d'; field.dispatchEvent(new Event('input', { bubbles: true })); }"
+    )
     expect(field).to_have_accessible_description(re.compile(r"U\+D83D"))
     expect(figure).to_contain_text("What is shown is still of the text before.")
     looks_at(figure, corpora.RARE, 2)

@@ -438,9 +438,10 @@ os.execvpe(plan["command"][0], plan["command"], plan["environment"])
 PREVIEW = """
 import os, signal, subprocess, sys, time, urllib.request
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a caller in the background may have it ignored
-preview = subprocess.Popen(["make", "serve", *sys.argv[1:]], start_new_session=True, stdout=subprocess.PIPE, text=True)
+slow = os.environ | {"COURSE_SECONDS": "120"}  # a panel's time, as in `make test`: here other tests run beside it
+preview = subprocess.Popen(["make", "serve", *sys.argv[1:]], env=slow, start_new_session=True, stdout=subprocess.PIPE, text=True)
 try:
-    for _ in range(2400):
+    for _ in range(3600):
         time.sleep(0.1)
         assert preview.poll() is None, "the preview ended by itself"
         try:
