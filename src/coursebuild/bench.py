@@ -36,6 +36,7 @@ from coursebuild.press import OWN, Press
 from coursebuild.runner import data_files
 from coursebuild.source import OPENING
 
+LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules", ".ipynb_checkpoints")
 PANEL_FACTOR = 1.2
 SAVE_ALLOWANCE = 0.3
 PAGE_WEIGHT = 200_000
@@ -57,9 +58,8 @@ class NotMeasured(Exception):
 
 def copy_project(root: Path, to: Path, bare: bool) -> None:
     """Copy the pages, the source and the configuration, notebooks replaced by stubs; ``bare`` without the press."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(root / "src", to / "src", ignore=ignored)
-    shutil.copytree(root / "docs", to / "docs", ignore=ignored)
+    copy_package(root, to)
+    shutil.copytree(root / "docs", to / "docs", ignore=LEFT_OUT)
     if (records := root / FOLDER).is_dir():
         shutil.copytree(records, to / FOLDER)
     for notebook in sorted((to / "docs").rglob("*.ipynb")):
@@ -72,6 +72,13 @@ def copy_project(root: Path, to: Path, bare: bool) -> None:
         text = page.read_text(encoding="utf-8").replace(".ipynb", ".md")
         page.write_text(plain(text) if bare else text, encoding="utf-8")
     (to / "mkdocs.yml").write_text(configuration(root / "mkdocs.yml", bare), encoding="utf-8")
+
+
+def copy_package(root: Path, to: Path) -> None:
+    """Copy the source, and what its wheel is made of: the pages' Python runs on that."""
+    shutil.copytree(root / "src", to / "src", ignore=LEFT_OUT)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copyfile(root / name, to / name)
 
 
 def plain(text: str) -> str:
@@ -434,7 +441,7 @@ def measure_build(ours: Path, bare: Path, times: int) -> Iterator[Row]:
 
 def copy_labs(root: Path, to: Path, bare: bool) -> None:
     """Copy the labs as a site of their own, links to other pages taken out; ``bare`` without the press."""
-    shutil.copytree(root / "src", to / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    copy_package(root, to)
     shutil.copytree(root / "docs" / "assets", to / "docs" / "assets")
     for lab in labs(root):
         copy = to / "docs" / "labs" / lab.name

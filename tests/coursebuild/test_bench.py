@@ -16,7 +16,18 @@ from pathlib import Path
 import pytest
 
 from coursebuild import bench_libraries
-from coursebuild.bench import NotMeasured, Row, compressed, configuration, edited, plain, table, weight
+from coursebuild.bench import (
+    NotMeasured,
+    Row,
+    compressed,
+    configuration,
+    copy_labs,
+    copy_project,
+    edited,
+    plain,
+    table,
+    weight,
+)
 from coursebuild.bench_libraries import ONE_THREAD, Prepared, by_turns, require_same
 from coursebuild.bench_pages import BARE, BARE_NAME, Seen, growth, measure_paint, rows_of_a_page, serving
 from coursebuild.browser import FLAGS, NAMES, find_chromium
@@ -67,6 +78,33 @@ def test_the_bare_configuration_has_no_press(tmp_path: Path) -> None:
         assert "mkdocs-jupyter" not in text
         assert ".ipynb" not in text
         assert "name: material" in text
+
+
+COPIES: dict[str, Callable[[Path, Path], None]] = {
+    "ours": lambda root, to: copy_project(root, to, bare=False),
+    "bare": lambda root, to: copy_project(root, to, bare=True),
+    "labs": lambda root, to: copy_labs(root, to, bare=False),
+    "bare labs": lambda root, to: copy_labs(root, to, bare=True),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", COPIES)
+def test_a_copy_of_the_project_has_all_that_a_build_begins_with(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whole build takes minutes, so the bench alone would find what is missing."""
+    monkeypatch.setenv("NO_MKDOCS_2_WARNING", "1")
+    COPIES[name](ROOT, tmp_path / "copy")
+    code = (
+        "from mkdocs.config import load_config; from mkdocs.structure.files import get_files\n"
+        "config = load_config('mkdocs.yml', strict=True); config.plugins.on_startup(command='build', dirty=False)\n"
+        "config = config.plugins.on_config(config); files = get_files(config)\n"
+        "print([file.src_uri for file in files])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "copy", capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert (".ipynb" in done.stdout) == (name in ("labs", "bare labs"))
 
 
 @pytest.mark.parametrize("kind", ["prose", "code"])
