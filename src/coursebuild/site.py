@@ -2,9 +2,7 @@
 
 import functools
 import logging
-import posixpath
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,25 +16,11 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import (
-    approval,
-    extension,
-    handouts,
-    kernels,
-    notebooks,
-    offline,
-    playing,
-    policy,
-    render,
-    rendered,
-)
+from coursebuild import kernels, notebooks, offline, policy, render
+from coursebuild.builder import Builder
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
-from coursebuild.links import Content, broken, content
 from coursebuild.press import Page, Press
-
-STASHED = "wzxhzdk:"
-"""How Python-Markdown marks what it puts back at the end; on a finished page nothing of it is left."""
 
 log = logging.getLogger("coursebuild")
 """Not below MkDocs's logger: its ``-q`` silences that one, and ``--strict`` counts what it says."""
@@ -50,12 +34,8 @@ class State:
 
     preview = False
     dirty = False
-    press: Press | None = None
-    contents: dict[str, Content] = {}
-    html: dict[str, str] = {}
+    builder: Builder | None = None
     kept: dict[str, tuple[str, str, TableOfContents]] = {}
-    configuration: list[Fault] = []
-    live: dict[str, bytes | Path] = {}
 
 
 def on_startup(command: str, dirty: bool) -> None:
@@ -74,28 +54,15 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     root = Path(config.config_file_path).parent
     if State.preview:
         _forgive_warnings()
-    if State.press is None or State.press.root != root:
-        State.press = Press(root, keep=State.preview)
-    extension.active = State.press
-    State.contents, State.html = {}, {}
-    State.configuration = faults_of_settings(config, root, State.dirty)
+    if State.builder is None or State.builder.press.root != root:
+        State.builder = Builder(root, keep=State.preview)
+    State.builder.begin()
+    State.builder.early += faults_of_settings(config, root, State.dirty)
     config.extra["repository"] = render.repository()
     config.extra["preview"] = State.preview
-    config.extra["live"] = _folder_of_live_panels(root) if config.extra.get("live") else ""
+    config.extra["live"] = State.builder.find_live() if config.extra.get("live") else ""
     offline.name_by_content(config)
     return config
-
-
-def _folder_of_live_panels(root: Path) -> str:
-    """Where the site has what its panels run with in a reader's browser, which the theme tells the pages."""
-    State.live = {}
-    try:
-        runtime = playing.runtime(root)
-    except playing.NotInstalled as error:
-        State.configuration.append(Fault("mkdocs.yml", 1, "live panels", str(error), "make build fetches it"))
-        return ""
-    State.live = runtime.files
-    return runtime.folder
 
 
 def _forgive_warnings() -> None:
@@ -111,27 +78,10 @@ def _documentation(files: Files) -> list[File]:
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Read all pages and run all panels before the first page is rendered."""
-    press = _press()
     pages = [(Path(str(file.abs_src_path)), file.url.removeprefix("./")) for file in _documentation(files)]
-    try:
-        press.prepare(pages)
-    except Exception as error:  # a fault of the press itself: in the preview it is shown, like any other
-        press.clear()
-        last = traceback.extract_tb(error.__traceback__)[-1]
-        where = f"{Path(last.filename).name}, line {last.lineno}"
-        message = f"it broke at {where}: {type(error).__name__}: {error}"
-        State.configuration.append(Fault("mkdocs.yml", 1, "press", message))
-        log.error(traceback.format_exc())
-    for ident, program in press.programs.items():
-        files.append(File.generated(config, render.program_address(ident), content=program))
-    for address, served in State.live.items():
+    for address, served in _builder().prepare(pages, config.site_url or "").items():
         source = {"abs_src_path": str(served)} if isinstance(served, Path) else {"content": served}
         files.append(File.generated(config, address, **source))
-    for page in press.pages.values():
-        if to := handouts.address(page):
-            files.append(
-                File.generated(config, to, content=handouts.notebook(press, page, config.site_url or ""))
-            )
     return files
 
 
@@ -150,16 +100,20 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     known = {page.file.src_uri for page in nav.pages}
     for file in _documentation(files):
         if file.src_uri not in known and file.inclusion is not InclusionLevel.EXCLUDED:
-            State.configuration.append(
+            _builder().early.append(
                 Fault(_name(root, file), 1, "page", "the page is missing from the nav of mkdocs.yml")
             )
-    State.configuration += faults_of_menu(nav, config)
+    _builder().early += faults_of_menu(nav, config)
     return nav
 
 
+def _builder() -> Builder:
+    assert State.builder is not None, "on_config runs first"
+    return State.builder
+
+
 def _press() -> Press:
-    assert State.press is not None, "on_config runs first"
-    return State.press
+    return _builder().press
 
 
 def _name(root: Path, file: File) -> str:
@@ -210,46 +164,20 @@ def _render_notebook(page: SitePage, render: Render, known: Page, config: MkDocs
 
 def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: Files) -> str:
     """Make addresses relative to the page, and remember what the page links to."""
-    known = _press().pages.get(_name(_press().root, page.file)) if page.file.abs_src_path else None
-    if known and handouts.address(known):
-        html = html.replace("</h1>", "</h1>" + render.handout(_press(), known), 1)
-    base = posixpath.relpath(".", page.url or ".") if page.url else "."
-    html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
-    html = html.replace(
-        '<details class="mkdocstrings-source">', '<details class="mkdocstrings-source" data-search-exclude>'
-    )
-    if STASHED in html:
-        path = _name(_press().root, page.file)
-        _press().late.append(
-            Fault(path, 1, "page", "Markdown left a placeholder in the page in place of its text")
-        )
-    State.html[page.url] = html
-    State.contents[page.url] = content(html)
-    return html
+    path = _name(_press().root, page.file) if page.file.abs_src_path else ""
+    return _builder().finish(html, path, page.url)
 
 
 def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
     press = _press()
-    anchors = {url: content.anchors for url, content in State.contents.items()}
-    figures = {url: content.figures for url, content in State.contents.items()}
-    faults = [*State.configuration, *press.faults, *approval.drift(press)]
-    faults += [*press.unrendered(anchors, figures), *_broken_links(files)]
-    faults += [
-        fault
-        for page in press.pages.values()
-        for fault in rendered.unseen(press, page, State.html.get(page.url, ""))
-    ]
-    faults += [
-        fault
-        for page in press.pages.values()
-        for fault in policy.faults(page.path, press.root / page.path, State.html.get(page.url, ""))
-    ]
+    faults = _builder().faults({file.url for file in files if not file.is_documentation_page()})
     if not faults:
         return
     if not State.preview:
         raise PluginError(report(faults))
     log.error(report(faults))
+    anchors = _builder().anchors
     for file in _documentation(files):
         if file.page is None:
             continue
@@ -261,36 +189,6 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
         )
         own = [fault for fault in faults if fault.path == name or fault.path not in press.pages]
         file.page.content = render.page_faults(sorted(set(own)), shown) + (file.page.content or "")
-
-
-def _broken_links(files: Files) -> list[Fault]:
-    press = _press()
-    by_url = {page.url: page for page in press.pages.values()}
-    others = {file.url for file in files if not file.is_documentation_page()}
-    faults = []
-    failed = {fault.path for fault in press.faults}
-    unsure = {page.url for page in press.pages.values() if page.path in failed}
-    made_later = {"sitemap.xml", "search/search_index.json"}
-    for url, address, message in broken(State.contents, others | made_later, unsure):
-        page = by_url.get(url)
-        if page is None:
-            faults.append(Fault(url, 1, "link", message))
-            continue
-        faults.append(Fault(page.path, _line_of(press.root / page.path, address), "link", message))
-    return faults
-
-
-def _line_of(path: Path, address: str) -> int:
-    """The line of a page's source that most likely holds an address: Markdown rewrites what it can resolve."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    last = posixpath.basename(address.split("#")[0].rstrip("/")).removesuffix(".md")
-    fragment = "#" + address.split("#", 1)[1] if "#" in address else ""
-    for wanted in (address, last + ".md" + fragment, fragment, last):
-        if wanted:
-            for number, text in enumerate(lines, 1):
-                if wanted in text:
-                    return number
-    return 1
 
 
 @event_priority(-100)
@@ -322,4 +220,5 @@ def on_post_build(config: MkDocsConfig) -> None:
 
 def on_build_error(error: Exception) -> None:
     """Leave no half-written state for the next build of a preview."""
-    State.contents, State.html = {}, {}
+    if State.builder:
+        State.builder.forget_pages()

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from coursebuild import playing, site
+from coursebuild import playing
+from coursebuild.builder import Builder
 from coursebuild.playing import LIVE, NUMPY, PACKAGE, VENDOR, NotInstalled, nextword_wheel, runtime
 
 from .conftest import ROOT, SmallSite
@@ -172,9 +173,9 @@ class TestNotInstalled:
 
     def test_the_build_names_the_command(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(playing, "PACKAGE", tmp_path / "pyodide")
-        monkeypatch.setattr(site.State, "configuration", [])
-        assert site._folder_of_live_panels(ROOT) == ""
-        [fault] = site.State.configuration
+        builder = Builder(ROOT)
+        assert builder.find_live() == ""
+        [fault] = builder.early
         assert (fault.path, fault.subject) == ("mkdocs.yml", "live panels")
         assert "not installed" in fault.message
         assert "make build" in fault.hint

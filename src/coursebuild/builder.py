@@ -1,0 +1,158 @@
+"""A build of the site, whoever renders its pages: what is served beside them, what each page shows, and all that is wrong.
+
+Nothing here knows MkDocs: ``coursebuild.site`` drives it from there, and ``coursebuild.successor`` from Zensical.
+"""
+
+import logging
+import posixpath
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+
+from coursebuild import approval, extension, handouts, playing, policy, render, rendered
+from coursebuild.faults import Fault
+from coursebuild.links import Content, broken, content
+from coursebuild.press import Page, Press
+
+STASHED = "wzxhzdk:"
+"""How Python-Markdown marks what it puts back at the end; on a finished page nothing of it is left."""
+
+MADE_LATER = {"sitemap.xml", "search/search_index.json"}
+"""The addresses that a page may name and that are written after all pages."""
+
+log = logging.getLogger("coursebuild")
+
+
+class Builder:
+    """What a build knows between its steps: ``begin``, ``prepare``, for each page ``finish``, and ``faults``.
+
+    Args:
+        root: the project's folder.
+        keep: whether the press may use a result again while what made it is the same; see `Press`.
+
+    Attributes:
+        html: the finished pages by their address.
+        contents: what they link to.
+        early: the faults that were found outside the pages.
+        live: the files with which a reader's browser runs panels, by their address.
+    """
+
+    def __init__(self, root: Path, keep: bool = False) -> None:
+        self.press = Press(root, keep=keep)
+        self.html: dict[str, str] = {}
+        self.contents: dict[str, Content] = {}
+        self.early: list[Fault] = []
+        self.live: dict[str, bytes | Path] = {}
+
+    def begin(self) -> None:
+        """Forget the build before, and let Markdown use this one's press."""
+        extension.active = self.press
+        self.forget_pages()
+        self.early, self.live = [], {}
+
+    def forget_pages(self) -> None:
+        """Forget what was rendered."""
+        self.html, self.contents = {}, {}
+
+    def find_live(self) -> str:
+        """Have the site serve what its panels run with in a reader's browser: its folder, or nothing if it is not installed."""
+        try:
+            runtime = playing.runtime(self.press.root)
+        except playing.NotInstalled as error:
+            self.early.append(Fault("mkdocs.yml", 1, "live panels", str(error), "make build fetches it"))
+            return ""
+        self.live = runtime.files
+        return runtime.folder
+
+    def prepare(self, pages: Iterable[tuple[Path, str]], site_url: str = "") -> dict[str, str | bytes | Path]:
+        """Read all pages (file, address) and run all panels; what the site serves beside its pages, by address."""
+        press = self.press
+        try:
+            press.prepare(pages)
+        except Exception as error:  # a fault of the press itself: in the preview it is shown, like any other
+            press.clear()
+            last = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{Path(last.filename).name}, line {last.lineno}"
+            message = f"it broke at {where}: {type(error).__name__}: {error}"
+            self.early.append(Fault("mkdocs.yml", 1, "press", message))
+            log.error(traceback.format_exc())
+        served: dict[str, str | bytes | Path] = {}
+        for ident, program in press.programs.items():
+            served[render.program_address(ident)] = program
+        served |= self.live
+        for page in press.pages.values():
+            if to := handouts.address(page):
+                served[to] = handouts.notebook(press, page, site_url)
+        return served
+
+    def finish(self, html: str, path: str, url: str) -> str:
+        """A rendered page with addresses relative to it; what it shows and links to is remembered.
+
+        Args:
+            html: what Markdown made of the page.
+            path: the page's file, relative to the project, or nothing if it has none.
+            url: its address on the site.
+        """
+        known = self.press.pages.get(path)
+        if known and handouts.address(known):
+            html = html.replace("</h1>", "</h1>" + render.handout(self.press, known), 1)
+        base = posixpath.relpath(".", url or ".") if url else "."
+        html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
+        html = html.replace(
+            '<details class="mkdocstrings-source">',
+            '<details class="mkdocstrings-source" data-search-exclude>',
+        )
+        if STASHED in html:
+            message = "Markdown left a placeholder in the page in place of its text"
+            self.press.late.append(Fault(path, 1, "page", message))
+        self.html[url] = html
+        self.contents[url] = content(html)
+        return html
+
+    @property
+    def anchors(self) -> dict[str, set[str]]:
+        """The anchors of each finished page."""
+        return {url: content.anchors for url, content in self.contents.items()}
+
+    def faults(self, files: set[str]) -> list[Fault]:
+        """All that is wrong with the site, when its last page is finished.
+
+        Args:
+            files: the addresses of all that the site has beside its pages.
+        """
+        press = self.press
+        figures = {url: content.figures for url, content in self.contents.items()}
+        faults = [*self.early, *press.faults, *approval.drift(press)]
+        faults += [*press.unrendered(self.anchors, figures), *self._broken_links(files)]
+        for page in press.pages.values():
+            faults += rendered.unseen(press, page, self.html.get(page.url, ""))
+        for page in press.pages.values():
+            faults += policy.faults(page.path, press.root / page.path, self.html.get(page.url, ""))
+        return faults
+
+    def _broken_links(self, files: set[str]) -> list[Fault]:
+        press = self.press
+        by_url: dict[str, Page] = {page.url: page for page in press.pages.values()}
+        failed = {fault.path for fault in press.faults}
+        unsure = {page.url for page in press.pages.values() if page.path in failed}
+        faults = []
+        for url, address, message in broken(self.contents, files | MADE_LATER, unsure):
+            page = by_url.get(url)
+            if page is None:
+                faults.append(Fault(url, 1, "link", message))
+                continue
+            faults.append(Fault(page.path, _line_of(press.root / page.path, address), "link", message))
+        return faults
+
+
+def _line_of(path: Path, address: str) -> int:
+    """The line of a page's source that most likely holds an address: Markdown rewrites what it can resolve."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    last = posixpath.basename(address.split("#")[0].rstrip("/")).removesuffix(".md")
+    fragment = "#" + address.split("#", 1)[1] if "#" in address else ""
+    for wanted in (address, last + ".md" + fragment, fragment, last):
+        if wanted:
+            for number, text in enumerate(lines, 1):
+                if wanted in text:
+                    return number
+    return 1
