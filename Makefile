@@ -2,10 +2,12 @@
 #   PYTHON=...  the Python to make the environment with     VENV=...  the environment's folder
 #   PORT=...    where `make serve` listens                  SITE=...  where `make build` writes
 #   LAB=...     further options of JupyterLab, for `make lab`
+#   BASE=...    what `make review` compares with: main, or another branch or commit     HEAD=...  the commit that it reviews
 
 VENV ?= .venv
 PORT ?= 8000
 SITE ?= site
+BASE ?= main
 export VENV PYTHON
 export NO_MKDOCS_2_WARNING = 1
 unexport PYTHONPATH PYTHONHOME PYTHONDONTWRITEBYTECODE
@@ -14,7 +16,7 @@ PY = "$(VENV)/bin/python"
 SETUP = @sh .ci/setup
 TESTS = BUILT_SITE="$(SITE)" $(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
 
-.PHONY: help serve lab build check test test-again approve real approve-real bench clean lock lint
+.PHONY: help serve lab build check test test-again approve review real approve-real bench clean lock lint
 
 help:
 	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
@@ -23,6 +25,7 @@ help:
 	@echo 'make build    the site, into $(SITE)/'
 	@echo 'make check    the quick loop: lint, types, unit tests'
 	@echo 'make approve  accept changed outputs of panels'
+	@echo 'make review   what a reader sees of this change, old against new (BASE=main)'
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
 	@echo 'make bench    measure the build and the pages, and our code beside the real libraries (Python 3.11)'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
@@ -92,6 +95,10 @@ approve:
 	$(SETUP)
 	$(PY) -m coursebuild approve
 
+review:
+	$(SETUP)
+	@$(PY) -m coursebuild review --base "$(BASE)" --head "$(HEAD)"
+
 # The libraries are in the second lane's environment; without a Python 3.11 they are not measured, nor the pages without a Chromium.
 bench:
 	$(SETUP)
@@ -108,5 +115,5 @@ lock:
 	@sh .ci/lock $(if $(UPGRADE),--upgrade)
 
 clean:
-	rm -rf site build dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf site review build dist .cache .hypothesis .mypy_cache .pytest_cache .ruff_cache
 	find docs src tests .ci -name __pycache__ -type d -prune -exec rm -rf {} +
