@@ -21,8 +21,8 @@ from coursebuild.review.markdown import (
 MARKER = "<!-- what a reader sees of this change -->"
 """The first line of every summary, by which an earlier comment is found."""
 
-LONGEST = 65_000
-"""Characters at most; GitHub takes 65,536."""
+LONGEST = 60_000
+"""Characters at most; GitHub takes 65,536, and .ci/comment.py adds some."""
 
 ROWS = 60
 NAMED = 30
