@@ -4,7 +4,7 @@ import difflib
 import sys
 from pathlib import Path
 
-from coursebuild import lanes
+from coursebuild import addresses, lanes
 from coursebuild.faults import Fault, report
 from coursebuild.press import Press
 from coursebuild.runner import Surroundings
@@ -132,4 +132,6 @@ def approve(root: Path) -> int:
         f"{len(new)} new, {changed} changed, {len(gone)} gone, {len(paths) - len(new) - changed} as before"
     )
     print(f"approved in {FOLDER.as_posix()}: {counts}")
+    for lost in addresses.approve(press):
+        print(lost, file=sys.stderr)
     return 0

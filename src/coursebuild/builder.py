@@ -96,6 +96,7 @@ class Builder:
         known = self.press.pages.get(path)
         if known and handouts.address(known):
             html = html.replace("</h1>", "</h1>" + render.handout(self.press, known), 1)
+        html += render.moved(self.press, known) if known else ""
         base = posixpath.relpath(".", url or ".") if url else "."
         html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
         html = html.replace(

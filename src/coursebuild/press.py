@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
-from coursebuild import exercises, formulas, instruments, lanes, notebooks, numbers, prose, runner
+from coursebuild import addresses, exercises, formulas, instruments, lanes, notebooks, numbers, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
@@ -175,6 +175,7 @@ class Press:
         self.instruments: dict[Asked, Made] = {}
         self.current: Page | None = None
         self.late: list[Fault] = []
+        self.record = addresses.Record()
         self.library = Library(self.around.source)
         self.kept: dict[tuple[str, ...], tuple[Execution, dict[str, str]]] = {}
         self._keys: dict[str, tuple[str, ...]] = {}
@@ -242,6 +243,15 @@ class Press:
         for page in self.pages.values():
             page.faults += self._faults_of_prose(page)
             page.faults += self._faults_of_blocks(page)
+        self._find_addresses()
+
+    def _find_addresses(self) -> None:
+        """Read which addresses were approved. Of a panel at fault the claims are not known, so other faults come first."""
+        self.record = addresses.read(self.root)
+        for panel in self.panels.values():
+            self.late += addresses.twins(panel, self.results[panel.ident].checks)
+        if not self.faults:
+            self.late += addresses.faults(self)
 
     def _make_instruments(self) -> list[Fault]:
         """Compute what pages show of their instruments, or say which cannot be computed."""

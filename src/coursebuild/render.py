@@ -13,14 +13,15 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from coursebuild import formulas, handouts, lanes, runner
+from coursebuild import addresses, formulas, handouts, lanes, runner
+from coursebuild.addresses import claim_anchors, panel_anchor
 from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
 from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
 from coursebuild.press import UNREADABLE, Page, Press
 from coursebuild.prose import Given, quoting_lines, references
-from coursebuild.runner import Checked, Result
+from coursebuild.reports import menu, report, repository
 
 ROOT = "course-root:"
 """Begins an address that is relative to the site's root; the page that holds it makes it relative to itself."""
@@ -60,11 +61,6 @@ def inline(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text, quote=False))
 
 
-def panel_anchor(ident: str) -> str:
-    """The anchor of a panel on its page."""
-    return f"panel-{ident}"
-
-
 def output_anchor(press: Press, ident: str) -> str:
     """Where a reader finds what a panel computed: its output, far below its title where the code is long."""
     page, result = press.page_of(ident), press.results.get(ident)
@@ -73,19 +69,8 @@ def output_anchor(press: Press, ident: str) -> str:
     return f"{panel_anchor(ident)}-output" if printed else panel_anchor(ident)
 
 
-def claim_anchors(panel: Panel, checks: Iterable[Checked]) -> list[str]:
-    """A stable anchor for each claim, made from its sentence."""
-    anchors: list[str] = []
-    for check in checks:
-        slug = re.sub(r"[^a-z0-9]+", "-", check.claim.lower()).strip("-")[:48].rstrip("-")
-        anchor = f"claim-{panel.ident}-{slug}"
-        anchors.append(anchor if anchor not in anchors else f"{anchor}-{len(anchors) + 1}")
-    return anchors
-
-
 def panel(press: Press, shown: Panel, output: str) -> str:
     """A panel: its code, its output, its claims, and the whole program in one file."""
-    result = press.results[shown.ident]
     anchor = panel_anchor(shown.ident)
     faults = [fault for fault in press.faults if fault.anchor == shown.ident]
     steps, proofs = shown.parts
@@ -93,6 +78,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         f'<section class="panel" id="{anchor}" aria-labelledby="{anchor}-title">',
         f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">{escape(shown.ident)}</a> '
         f'<span class="panel__title">{inline(shown.title)}{_continues(shown)}</span></p>',
+        _menu(press, shown.ident),
         f'<div class="panel__code" data-search-exclude>{code(steps)}</div>' if steps else "",
         *map(fault_box, faults),
     ]
@@ -102,7 +88,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         parts.append(
             f'<div class="panel__output" id="{anchor}-output" data-search-exclude><p class="panel__label">Output</p>{output}</div>'
         )
-    parts.append(_claims(shown, result))
+    parts.append(_claims(press, shown))
     if proofs:
         parts.append(_folded("The checks as code", code(proofs)))
     if shown.ident in press.programs:
@@ -181,14 +167,36 @@ def program_address(ident: str) -> str:
     return f"programs/{ident}.py"
 
 
-def _claims(shown: Panel, result: Result) -> str:
+def _menu(press: Press, ident: str) -> str:
+    """The menu of a panel, with the anchors that it had before."""
+    page = press.page_of(ident)
+    address = f"{page.url if page else ''}#{panel_anchor(ident)}"
+    return _former(press, address) + menu(address, ident)
+
+
+def _former(press: Press, address: str) -> str:
+    """Empty marks at the place to which former addresses lead."""
+    return "".join(f'<span id="{anchor}"></span>' for anchor in addresses.former(press, address))
+
+
+def moved(press: Press, page: Page) -> str:
+    """What a page says of its panels and claims that are on another page now, each at its former anchor."""
+    return "".join(
+        f'<p class="moved" id="{anchor}">What stood here is on <a href="{ROOT}{address}">another page</a> now.</p>'
+        for anchor, address in addresses.moved(press, page).items()
+    )
+
+
+def _claims(press: Press, shown: Panel) -> str:
+    result, page = press.results[shown.ident], press.page_of(shown.ident)
     if not result.checks:
         return ""
+    url = page.url if page else ""
     items = [
-        f'<li class="claim claim--{"held" if check.held else "failed"}" id="{anchor}">'
+        f'<li class="claim claim--{"held" if check.held else "failed"}" id="{anchor}">{_former(press, f"{url}#{anchor}")}'
         f'<span class="claim__mark" aria-hidden="true">{"✓" if check.held else "✗"}</span>'
         f'<span class="claim__text"><span class="visually-hidden">{"holds" if check.held else "fails"}: </span>'
-        f"{inline(check.claim)}</span></li>"
+        f"{inline(check.claim)}</span>{menu(f'{url}#{anchor}', shown.ident, check.claim)}</li>"
         for anchor, check in sorted(
             zip(claim_anchors(shown, result.checks), result.checks, strict=True),
             key=lambda item: item[1].held,  # what failed stands first, and open
@@ -207,6 +215,8 @@ def handout(press: Press, page: Page) -> str:
     for shown in page.panels if page.is_notebook else ():
         if shown.ident in press.programs:
             links.append(f'<a download href="{ROOT}{program_address(shown.ident)}">or as one Python file</a>')
+        if to := report(page.url, shown.ident):
+            links.append(f'<a href="{escape(to)}">or report an error in it</a>')
     run = "<code>make lab</code> opens it in JupyterLab with everything installed"
     if any(other.path == "docs/how-to-use.md" for other in press.pages.values()):
         run += f': <a href="{ROOT}how-to-use/#run-it-on-your-computer">how to run it</a>'
@@ -224,6 +234,7 @@ def exercise_start(press: Press, asked: Exercise) -> str:
             f'<section class="panel exercise" id="{anchor}" aria-labelledby="{anchor}-title">',
             f'<p class="panel__head" id="{anchor}-title"><a class="panel__id" href="#{anchor}">Exercise {asked.ident}</a> '
             f'<span class="panel__title">{LEVELS[asked.level]}</span></p>',
+            _menu(press, asked.panel),
             f'<div class="panel__code" data-search-exclude>{code(asked.start)}</div>',
             *map(fault_box, faults),
             f'<div class="exercise__grade" data-search-exclude><p class="panel__label">Check your answer</p>{code(grading)}</div>',
@@ -254,15 +265,14 @@ def exercise_answers(press: Press, asked: Exercise, explanation: str) -> str:
     for answer, told in zip(asked.wrong, wrong, strict=True):
         parts.append(_answer(f"A wrong answer: it {inline(answer.does)}", answer.source, str(told)))
     shown = press.panels[asked.panel]
-    parts.append(
-        _folded("What was checked when this page was built", _claims(shown, press.results[asked.panel]))
-    )
+    parts.append(_folded("What was checked when this page was built", _claims(press, shown)))
     if asked.panel in press.programs:
         to = program_address(asked.panel)
         link = f'<p><a download href="{ROOT}{to}">{asked.panel}.py</a></p>'
         parts.append(_folded("The checks, in one file with the answers", link, f' data-program="{ROOT}{to}"'))
-    return f'<section class="panel exercise__answers" id="answers-{asked.ident}">' + "\n".join(
-        [*parts, "</section>"]
+    return (
+        f'<section class="panel exercise__answers" id="answers-{asked.ident}" data-search-exclude>'
+        + "\n".join([*parts, "</section>"])
     )
 
 
@@ -326,12 +336,6 @@ def formula(press: Press, latex: str, name: str, beginnings: str) -> str:
     body = code("\n".join(lines))
     caption = f"<figcaption>{_links(press, found[0].name, found[0].path, found[0].first, found[-1].last)}</figcaption>"
     return f'<figure class="formula"><div class="formula__math">{shown}</div><div class="formula__code" data-search-exclude>{body}{caption}</div></figure>'
-
-
-def repository() -> str:
-    """The address of the project's repository, or nothing where the environment does not tell."""
-    name = os.environ.get("GITHUB_REPOSITORY", "")
-    return f"{os.environ.get('GITHUB_SERVER_URL', 'https://github.com')}/{name}" if name else ""
 
 
 def drawing(press: Press, name: str, ident: str, caption: str) -> str:
@@ -444,8 +448,14 @@ def _shown(press: Press) -> list[tuple[Page, Panel]]:
 def _rows(press: Press, page: Page, shown: Panel) -> list[str]:
     checks = press.results[shown.ident].checks
     if page.is_notebook:
-        link = f'<a href="{ROOT}{page.url}">lab</a>'
-        return [f"<tr><td>{link}</td><td>{inline(check.claim)}</td></tr>" for check in checks]
+        ledger = addresses.page_of_claims(press, page)
+        url = ledger.url if ledger else ""
+        return [
+            f'<tr id="{anchor}"><td><a href="{ROOT}{page.url}">lab</a></td>'
+            f"<td>{_former(press, f'{url}#{anchor}')}{inline(check.claim)}"
+            f"{menu(f'{url}#{anchor}', shown.ident, check.claim)}</td></tr>"
+            for anchor, check in zip(claim_anchors(shown, checks), checks, strict=True)
+        ]
     means = _means(press, shown)
     origin = [f'<tr class="ledger__origin"><td></td><td>{means}</td></tr>'] if means else []
     return origin + [

@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import kernels, notebooks, offline, policy, render
+from coursebuild import kernels, notebooks, offline, policy, render, reports
 from coursebuild.builder import Builder
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
@@ -58,7 +58,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         State.builder = Builder(root, keep=State.preview)
     State.builder.begin()
     State.builder.early += faults_of_settings(config, root, State.dirty)
-    config.extra["repository"] = render.repository()
+    config.extra["repository"] = reports.repository()
     config.extra["preview"] = State.preview
     config.extra["live"] = State.builder.find_live() if config.extra.get("live") else ""
     offline.name_by_content(config)

@@ -15,6 +15,7 @@ import markdown
 import markdown_exec
 import pytest
 
+from coursebuild import addresses
 from coursebuild.approval import approved_path, differences
 from coursebuild.exercises import Trial
 from coursebuild.panels import Panel
@@ -45,6 +46,13 @@ def approved(ident: str) -> str:
 def terminal(ident: str) -> str:
     """The approved text that a terminal shows."""
     return approved(ident).split("\n\n---- figures ----\n")[0] + "\n"
+
+
+@pytest.mark.once
+def test_every_address_is_recorded_and_none_that_was_leads_nowhere(project_press: Press) -> None:
+    found = addresses.differences(project_press)
+    assert not found, "\n".join(map(str, found))
+    assert len(project_press.record.lines) > len(project_press.panels)
 
 
 def difference(name: str, before: str, after: str) -> str:

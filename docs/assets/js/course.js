@@ -30,6 +30,21 @@ document.addEventListener("toggle", async ({ target }) => {
   block.prepend(bar);
 }, true);
 
+/* The link in the menu of a claim or a panel is copied when it is followed. */
+document.addEventListener("click", async ({ target }) => {
+  const link = target.closest?.('.menu > a[href^="#"]');
+  if (!link) return;
+  try {
+    await navigator.clipboard.writeText(link.href);
+  } catch {
+    return; // the browser's own menu copies a link
+  }
+  const menu = link.parentElement;
+  const told = menu.querySelector("[role=status]") ?? menu.appendChild(document.createElement("span"));
+  told.setAttribute("role", "status");
+  told.textContent = "Copied";
+});
+
 /* Two buttons of the header are labels inside, which a finger or a mouse presses without this. */
 document.addEventListener("keydown", (event) => {
   if (!event.target.matches?.(".header-button") || (event.key !== "Enter" && event.key !== " ")) return;
