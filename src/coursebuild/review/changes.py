@@ -1,7 +1,7 @@
 """What differs between two courses, old against new. Nothing here reads a file."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from coursebuild.review.course import Approved, Claim, Course, Page, Panel, Sentence
@@ -9,7 +9,7 @@ from coursebuild.review.course import Approved, Claim, Course, Page, Panel, Sent
 ALIKE = 0.6
 """From which likeness on two texts are one that was changed, rather than two."""
 
-FEW = 200
+FEW = 100
 """So many new things at most are compared with so many that are gone: the work grows with the product."""
 
 Pair = tuple[str, str]
@@ -47,7 +47,10 @@ class ClaimChange:
 
 @dataclass(frozen=True)
 class PanelChange:
-    """A panel, exercise or lab that changed; ``sources`` are its changed parts by name."""
+    """A panel, exercise or lab that changed; ``sources`` are its changed parts by name.
+
+    ``drawn`` is what is made from its figures, where these changed: the name of each drawing or instrument, and its page.
+    """
 
     old: Panel | None
     new: Panel | None
@@ -56,6 +59,7 @@ class PanelChange:
     claims: tuple[ClaimChange, ...]
     figures: tuple[FigureChange, ...]
     origin: Pair | None
+    drawn: tuple[tuple[str, str], ...] = ()
 
     @property
     def now(self) -> Panel:
@@ -63,6 +67,12 @@ class PanelChange:
         panel = self.new or self.old
         assert panel is not None
         return panel
+
+    @property
+    def is_renamed(self) -> bool:
+        """Whether it has another name or title."""
+        old, new = self.old, self.new
+        return old is not None and new is not None and (old.ident, old.title) != (new.ident, new.title)
 
     @property
     def is_moved(self) -> bool:
@@ -85,7 +95,10 @@ class SentenceChange:
 
 @dataclass(frozen=True)
 class PageChange:
-    """A page whose file changed, or what it shows: ``panels`` and ``listings`` are the changed ones on it."""
+    """A page whose file changed, or what it shows: ``panels`` and ``listings`` are the changed ones on it.
+
+    ``quotes`` counts the sentences that read otherwise because a figure changed, ``drawn`` are the drawings made from one.
+    """
 
     old: Page | None
     new: Page | None
@@ -94,6 +107,8 @@ class PageChange:
     cells: int
     panels: tuple[str, ...] = ()
     listings: tuple[str, ...] = ()
+    quotes: int = 0
+    drawn: tuple[str, ...] = ()
 
     @property
     def path(self) -> str:
@@ -147,8 +162,10 @@ def between(old: Course, new: Course, files: Sequence[str] = ()) -> Changes:
     listings = tuple(_listings(old, new))
     pages = tuple(_pages(old, new, panels, listings))
     seen = {page.path for page in pages} | {page.old.path for page in pages if page.old}
-    approved = ("tests/outputs/", "docs/exercises/")
-    others = tuple(name for name in files if name not in seen and not name.startswith(approved))
+    whole = {f"src/{listing.name.replace('.', '/')}.py" for listing in listings}
+    others = tuple(
+        name for name in files if name not in seen | whole and not name.startswith("tests/outputs/")
+    )
     return Changes(pages, panels, listings, others)
 
 
@@ -210,9 +227,16 @@ def _panels(old: Course, new: Course) -> Iterator[PanelChange]:
             tuple(_figures(old, new, before, after)),
             _origin(before, after),
         )
+        if after and change.figures:
+            change = replace(change, drawn=tuple(_drawn(new, after.ident)))
         said = change.sources or change.output or change.claims or change.figures or change.origin
         if said or change.is_moved or before is None or after is None:
             yield change
+
+
+def _drawn(course: Course, ident: str) -> Iterator[tuple[str, str]]:
+    for path, page in course.pages.items():
+        yield from ((name, path) for name, panel in sorted(page.draws) if panel == ident)
 
 
 def _sources(old: Panel | None, new: Panel | None) -> dict[str, Pair]:
@@ -293,6 +317,7 @@ def _pages(
     old: Course, new: Course, panels: Sequence[PanelChange], listings: Sequence[ListingChange]
 ) -> Iterator[PageChange]:
     texts = [{path: page.text for path, page in course.pages.items()} for course in (old, new)]
+    quotes = [quote for panel in panels for figure in panel.figures for quote in figure.quotes]
     for first, second in matched(*texts):
         before = old.pages[first] if first else None
         after = new.pages[second] if second else None
@@ -307,8 +332,10 @@ def _pages(
             _changed(before.cells if before else (), after.cells if after else ()),
             tuple(shown),
             tuple(listed),
+            len({quote for quote in quotes if quote.page == path and quote.old != quote.new}),
+            tuple(name for panel in panels for name, page in panel.drawn if page == path),
         )
-        if change.is_rewritten or shown or listed:
+        if change.is_rewritten or shown or listed or change.quotes or change.drawn:
             yield change
 
 

@@ -8,7 +8,7 @@ import json
 import re
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from coursebuild.source import Fence, Line, Source
 UNREADABLE = (LookupError, SyntaxError, ValueError, OSError, RecursionError, MemoryError)
 HEADING = re.compile(r"^(#{1,6})\s+(?P<title>.*?)\s*#*\s*$")
 ALONE = re.compile(r"^\s*(?:[-*+]\s|\d+[.)]\s|\||>|!!!|\?\?\?|===|:::|<!--)")
-SENTENCE = re.compile(r"(?<=[.!?:])\s+(?=[\"“(\[*_`$]*[A-Z`\[])")
+SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[\"“(\[*_`$]*[A-Z`\[])")
 API = re.compile(r"^:::\s+([A-Za-z_][\w.]*)\s*$")
 
 
@@ -57,7 +57,10 @@ class Approved:
 
 @dataclass(frozen=True)
 class Panel:
-    """Something that is run: a panel, an exercise or a lab; ``parts`` are its sources, by what each of them is."""
+    """Something that is run: a panel, an exercise or a lab; ``parts`` are its sources, by what each of them is.
+
+    ``unapproved`` are the claims that its code makes and no approved output has.
+    """
 
     ident: str
     kind: str
@@ -66,6 +69,7 @@ class Panel:
     parts: dict[str, str]
     approved: Approved | None
     claims: tuple[Claim, ...]
+    unapproved: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,10 @@ class Sentence:
 
 @dataclass(frozen=True)
 class Page:
-    """A page as its author wrote it: its sentences, its other blocks, and what it shows of the library."""
+    """A page as its author wrote it: its sentences, its other blocks, and what it shows of the library.
+
+    ``draws`` are its drawings and instruments, each with the panel from which it is made.
+    """
 
     path: str
     text: str
@@ -87,6 +94,7 @@ class Page:
     blocks: str
     cells: tuple[str, ...]
     shows: frozenset[str]
+    draws: frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -145,7 +153,9 @@ def read(root: Path) -> Course:
             parsed = source.read(text)
             found = list(_panels(root, library, name, parsed))
         panels |= {panel.ident: panel for panel in found if panel.ident not in panels}
-        pages[name] = Page(name, text, tuple(_sentences(parsed)), _blocks(parsed), cells, _shown(parsed))
+        pages[name] = Page(
+            name, text, tuple(_sentences(parsed)), _blocks(parsed), cells, _shown(parsed), _drawn(parsed)
+        )
     shown = {name for page in pages.values() for name in page.shows}
     return Course(pages, panels, dict(_listings(library, shown)))
 
@@ -204,17 +214,15 @@ def _exercise(library: Library, ident: str) -> tuple[str, dict[str, str]]:
 def _panel(root: Path, ident: str, kind: str, title: str, page: str, parts: dict[str, str]) -> Panel:
     is_name = re.fullmatch(r"[\w.-]+", ident) is not None
     approved = _approved(root, ident) if is_name else None
-    written = list(_written(parts.get("code", "")))
-    claims = tuple(written)
-    if approved is not None:
-        said = approved.claims
-        pairs = (
-            zip(said, written, strict=True) if len(said) == len(written) else ((one, None) for one in said)
-        )
-        claims = tuple(
-            Claim(one, code.got if code else "", code.expected if code else "") for one, code in pairs
-        )
-    return Panel(ident, kind, title, page, parts, approved, claims)
+    written = tuple(_written(parts.get("code", "")))
+    if approved is None:
+        return Panel(ident, kind, title, page, parts, None, tuple(claim for claim, _ in written))
+    said = approved.claims
+    claims = tuple(map(Claim, said))
+    if len(said) == len(written):
+        claims = tuple(replace(claim, sentence=one) for one, (claim, _) in zip(said, written, strict=True))
+    unapproved = tuple(claim.sentence for claim, plain in written if plain and claim.sentence not in said)
+    return Panel(ident, kind, title, page, parts, approved, claims, unapproved)
 
 
 def _approved(root: Path, ident: str) -> Approved | None:
@@ -241,8 +249,8 @@ def _origin(root: Path, ident: str) -> str:
         return "a record that cannot be read"
 
 
-def _written(code: str) -> Iterator[Claim]:
-    """The claims that a panel's code makes, as they are written there."""
+def _written(code: str) -> Iterator[tuple[Claim, bool]]:
+    """The claims that a panel's code makes, as they are written there, and whether the sentence is plain text."""
     try:
         nodes = list(ast.walk(ast.parse(code)))
     except UNREADABLE:
@@ -258,7 +266,8 @@ def _written(code: str) -> Iterator[Claim]:
         claim = given.get("claim")
         literal = claim.value if isinstance(claim, ast.Constant) and isinstance(claim.value, str) else None
         sentence = literal if literal is not None else _unparsed(claim)
-        yield Claim(sentence, _unparsed(given.get("got")), _unparsed(given.get("expected")))
+        found = Claim(sentence, _unparsed(given.get("got")), _unparsed(given.get("expected")))
+        yield found, literal is not None
 
 
 def _unparsed(node: ast.expr | None) -> str:
@@ -312,6 +321,14 @@ def _blocks(parsed: Source) -> str:
 def _shown(parsed: Source) -> frozenset[str]:
     listed = {fence.option["listing"] for fence in parsed.fences if "listing" in fence.option}
     return frozenset(listed | {match[1] for line in parsed.prose if (match := API.match(line.text))})
+
+
+def _drawn(parsed: Source) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (f"{fence.language} {fence.option.get('draw') or fence.option.get('use', '')}", fence.option["panel"])
+        for fence in parsed.fences
+        if fence.language in ("drawing", "instrument") and "panel" in fence.option
+    )
 
 
 def _listings(library: Library, names: set[str]) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, unified_diff
 
+from coursebuild.source import code_spans
+
 WIDEST = 240
 """Longer lines are folded, so that what changed in them can be seen."""
 
@@ -17,7 +19,7 @@ APART = "&#8203;"
 SPECIAL = re.compile(r"[\\`*_{}\[\]|~^=]")
 CALLING = re.compile(r"[@#]|:(?=//|[\w+-]+:)|(?i:(?<=www)\.|(?<=\bgh)-)")
 BEGINNING = re.compile(r"^(?:[-+]|\d+(?=[.)]))")
-WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+WORDS = re.compile(r"`[^`]+`|\w+|\s+|[^\w\s]")
 
 
 def plain(text: str) -> str:
@@ -44,9 +46,18 @@ def escape(text: str) -> str:
     return BEGINNING.sub(lambda match: match[0] + APART, line)
 
 
+def prose(text: str) -> str:
+    """The text on one line as Markdown, its inline code as code and all else as it is."""
+    pieces, position = [], 0
+    for start, end, inner in code_spans(text):
+        pieces += [_inside(text[position:start]), code(inner) if inner else escape(text[start:end])]
+        position = end
+    return "".join([*pieces, _inside(text[position:])])
+
+
 def code(text: str) -> str:
     """The text on one line as code, in Markdown, in a table's cell, or in HTML."""
-    shown = html.escape(" ".join(plain(text).split()))
+    shown = html.escape(" ".join(plain(text).split()), quote=False)
     shown = re.sub(r"[\\`*_{}\[\]|~^=$@:]|(?<=www)\.", lambda match: f"&#{ord(match[0])};", shown)
     return f"<code>{shown}</code>" if shown else "–"
 
@@ -98,19 +109,19 @@ def words(old: str | None, new: str | None) -> str:
     """A sentence with what is gone struck out and what is new underlined."""
     if not old or not new:
         tag, whole = ("ins", new or "") if new else ("del", old or "")
-        return f"<{tag}>{escape(whole)}</{tag}>"
+        return f"<{tag}>{prose(whole)}</{tag}>"
     before, after = WORDS.findall(" ".join(old.split())), WORDS.findall(" ".join(new.split()))
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     if matcher.ratio() < 0.4:
-        return f"<del>{escape(old)}</del> <ins>{escape(new)}</ins>"
+        return f"<del>{prose(old)}</del> <ins>{prose(new)}</ins>"
     pieces = []
     for is_same, gone, fresh in _runs(matcher.get_opcodes(), before, after):
         if is_same:
-            pieces.append(_inside(fresh))
+            pieces.append(prose(fresh))
         else:
             pieces += [
-                f"<del>{_inside(gone)}</del>" if gone else "",
-                f"<ins>{_inside(fresh)}</ins>" if fresh else "",
+                f"<del>{prose(gone)}</del>" if gone else "",
+                f"<ins>{prose(fresh)}</ins>" if fresh else "",
             ]
     return "".join(pieces)
 

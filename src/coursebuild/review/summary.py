@@ -115,7 +115,7 @@ def _others(changes: Changes) -> str:
     names = list(changes.others)
     shown = ", ".join(map(code, names[:NAMED])) + (", …" if len(names) > NAMED else "")
     verb = "is" if len(names) == 1 else "are"
-    return details(f"{count(len(names), 'changed file')} {verb} not shown here", [shown])
+    return details(f"{count(len(names), 'changed file')} {verb} not shown, or not in full", [shown])
 
 
 def _overview(changes: Changes, sides: Sides) -> str:
@@ -149,6 +149,9 @@ def _happened(page: PageChange, panels: dict[str, PanelChange]) -> str:
         parts = {"changed": (True, True), "new": (False, True), "removed": (True, False)}
         numbers = [f"{kinds.count(key)} {word}" for word, key in parts.items() if kinds.count(key)]
         said.append(f"sentences: {', '.join(numbers)}")
+    if page.quotes:
+        said.append(f"{count(page.quotes, 'sentence')} by a figure")
+    said += [f"{code(name)}" for name in page.drawn[:6]]
     if page.cells:
         said.append(count(page.cells, "cell"))
     if page.blocks and page.old and page.new:
@@ -172,12 +175,14 @@ def _brief(panel: PanelChange) -> str:
     said += [count(len(panel.claims), "claim")] if panel.claims else []
     said += ["code"] if panel.sources and not said else []
     said += ["run of record"] if panel.origin and not said else []
-    said += ["moved"] if panel.is_moved and not said else []
+    said += ["renamed" if panel.is_renamed else "moved"] if panel.is_moved and not said else []
     return f" ({', '.join(said)})"
 
 
 def _sections(changes: Changes, sides: Sides) -> Iterator[Section]:
-    for panel in changes.panels:
+    for panel in sorted(changes.panels, key=lambda panel: -_size(panel)):
+        if panel.is_moved and not panel.is_renamed and _size(panel) == 1 and not panel.origin:
+            continue  # with its page, as the table says
         yield Section(
             f"{panel.now.kind} {panel.now.ident}",
             _size(panel),
@@ -212,8 +217,15 @@ def _panel(panel: PanelChange, sides: Sides, lines: int) -> str:
         parts.append(f"Run of record: {code(panel.origin[0])} → {code(panel.origin[1])}")
     if panel.new is not None and panel.new.approved is None:
         parts.append("**No output is approved yet**: <code>make approve</code>.")
+    if panel.new is not None and panel.new.unapproved:
+        said_so = ", ".join(f"“{escape(cut(claim, 200))}”" for claim in panel.new.unapproved[:lines])
+        number = count(len(panel.new.unapproved), "claim")
+        parts.append(f"**{number} of its code in no approved output** (<code>make approve</code>): {said_so}")
     parts.append(_claims(panel, lines))
     parts.append(_figures(panel.figures, sides, lines))
+    if panel.drawn:
+        made = ", ".join(f"{code(name)} on {sides.file(page)}" for name, page in panel.drawn[:lines])
+        parts.append(f"Made from its figures: {made}.")
     if panel.output:
         parts += ["**Output**", diff(*panel.output, lines)]
     sources = [(name, diff(*pair, lines)) for name, pair in panel.sources.items()]
