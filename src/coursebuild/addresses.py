@@ -62,7 +62,7 @@ def twins(panel: Panel, checks: Iterable["Checked"]) -> Iterator[Fault]:
         if first.setdefault(anchor, check.claim) != check.claim:
             message = f"the claim “{check.claim}” has the address #{anchor} of the claim “{first[anchor]}”"
             hint = f"an address is made of the first {LONGEST} letters of a claim: let one begin otherwise"
-            yield panel.fault(message, check.line, hint)
+            yield panel.fault("claim-address-twice", message, check.line, hint)
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,23 @@ def read(root: Path) -> Record:
             continue
         match = LINE.match(line)
         if not match:
-            faults.append(_fault(number, f"{line!r} is no address", 'write "page/#anchor", or "old => new"'))
+            faults.append(
+                _fault(
+                    "address-malformed",
+                    number,
+                    f"{line!r} is no address",
+                    'write "page/#anchor", or "old => new"',
+                )
+            )
         elif match["old"] in lines:
             first = lines[match["old"]]
-            faults.append(_fault(number, f"{match['old']} stands here twice, first at line {first}"))
+            faults.append(
+                _fault(
+                    "address-recorded-twice",
+                    number,
+                    f"{match['old']} stands here twice, first at line {first}",
+                )
+            )
         else:
             lines[match["old"]] = number
             if match["new"]:
@@ -109,8 +122,8 @@ def read(root: Path) -> Record:
     return Record(lines, aliases, tuple(faults))
 
 
-def _fault(line: int, message: str, hint: str = "") -> Fault:
-    return Fault(RECORD.as_posix(), line, "address", message, hint)
+def _fault(kind: str, line: int, message: str, hint: str = "") -> Fault:
+    return Fault(kind, RECORD.as_posix(), line, "address", message, hint)
 
 
 def page_of_claims(press: "Press", page: "Page") -> "Page | None":
@@ -142,13 +155,21 @@ def faults(press: "Press") -> Iterator[Fault]:
     for old in record.aliases:
         line, end = record.lines[old], record.successor(old)
         if old in known:
-            yield _fault(line, f"{old} is an address of the site, so it has no successor", "remove ' => …'")
+            yield _fault(
+                "address-alive",
+                line,
+                f"{old} is an address of the site, so it has no successor",
+                "remove ' => …'",
+            )
         elif end not in known:
-            yield _fault(line, f"{old} leads to {end}, which is no address of the site")
+            yield _fault("address-lost", line, f"{old} leads to {end}, which is no address of the site")
         elif old.partition("#")[0] not in urls:
             hint = "keep a page there, which says what became of it"
             yield _fault(
-                line, f"the site has no page {old.partition('#')[0]!r}, where {old} would stand", hint
+                "address-without-page",
+                line,
+                f"the site has no page {old.partition('#')[0]!r}, where {old} would stand",
+                hint,
             )
 
 
@@ -177,12 +198,17 @@ def differences(press: "Press") -> list[Fault]:
     """The addresses that the record lacks, and those of the record that lead nowhere."""
     record, known = press.record, of_site(press)
     gone = [
-        _fault(line, f"{address} leads nowhere any more", f"write '{address} => ' and where it leads now")
+        _fault(
+            "address-lost",
+            line,
+            f"{address} leads nowhere any more",
+            f"write '{address} => ' and where it leads now",
+        )
         for address, line in record.lines.items()
         if address not in known and address not in record.aliases
     ]
     new = [
-        _fault(1, f"{address} is not recorded", "make approve adds it")
+        _fault("address-new", 1, f"{address} is not recorded", "make approve adds it")
         for address in known
         if address not in record.lines
     ]

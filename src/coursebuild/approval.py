@@ -68,18 +68,20 @@ def drift(press: Press) -> list[Fault]:
         before = path.read_text(encoding="utf-8") if path.exists() else after
         if origin and (here.packages, here.release) != (origin.packages, origin.release):
             means = f"{origin.versions} on Python {origin.python}, here are {here.versions} on {here.python}"
-            found.append(panel.fault(f"it was approved with {means}", 0, hint))
+            found.append(panel.fault("record-of-other-packages", f"it was approved with {means}", 0, hint))
         if before != after:
             lines = difflib.unified_diff(
                 before.splitlines(), after.splitlines(), "approved", "this run", lineterm="", n=0
             )
             message = "\n    ".join(["it prints or names something else than was approved:", *lines])
-            found.append(panel.fault(message, 0, hint))
+            found.append(panel.fault("output-not-approved", message, 0, hint))
         elif kept and lanes.shown(kept) != lanes.shown(done):
-            found.append(panel.fault("the record of its run says other claims than this run", 0, hint))
+            found.append(
+                panel.fault("record-claims", "the record of its run says other claims than this run", 0, hint)
+            )
     for path in lanes.orphans(press.root, press.panels):
         name, hint = path.relative_to(press.root).as_posix(), "make approve-real removes it"
-        found.append(Fault(name, 1, "record", "it is of no panel", hint))
+        found.append(Fault("record-orphan", name, 1, "record", "it is of no panel", hint))
     return found
 
 
@@ -94,7 +96,7 @@ def unsteady(root: Path, press: Press) -> list[Fault]:
     again.prepare(pages_of(root))
     hint = "seed what is random; print no time, no path, no set"
     return [
-        panel.fault("it prints or names something else in each run", 0, hint)
+        panel.fault("output-unsteady", "it prints or names something else in each run", 0, hint)
         for ident, panel in press.panels.items()
         if press.results[ident].approved_form != again.results[ident].approved_form
     ]

@@ -59,7 +59,9 @@ class Builder:
         try:
             runtime = playing.runtime(self.press.root)
         except playing.NotInstalled as error:
-            self.early.append(Fault("mkdocs.yml", 1, "live panels", str(error), "make build fetches it"))
+            self.early.append(
+                Fault("runtime-missing", "mkdocs.yml", 1, "live panels", str(error), "make build fetches it")
+            )
             return ""
         self.live = runtime.files
         return runtime.folder
@@ -74,7 +76,7 @@ class Builder:
             last = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(last.filename).name}, line {last.lineno}"
             message = f"it broke at {where}: {type(error).__name__}: {error}"
-            self.early.append(Fault("mkdocs.yml", 1, "press", message))
+            self.early.append(Fault("press-broke", "mkdocs.yml", 1, "press", message))
             log.error(traceback.format_exc())
         served: dict[str, str | bytes | Path] = {}
         for ident, program in press.programs.items():
@@ -105,7 +107,7 @@ class Builder:
         )
         if STASHED in html:
             message = "Markdown left a placeholder in the page in place of its text"
-            self.press.late.append(Fault(path, 1, "page", message))
+            self.press.late.append(Fault("placeholder-left", path, 1, "page", message))
         self.html[url] = html
         self.contents[url] = content(html)
         return html
@@ -137,12 +139,13 @@ class Builder:
         failed = {fault.path for fault in press.faults}
         unsure = {page.url for page in press.pages.values() if page.path in failed}
         faults = []
-        for url, address, message in broken(self.contents, files | MADE_LATER, unsure):
+        for url, address, problem in broken(self.contents, files | MADE_LATER, unsure):
             page = by_url.get(url)
             if page is None:
-                faults.append(Fault(url, 1, "link", message))
+                faults.append(Fault(problem.kind, url, 1, "link", problem))
                 continue
-            faults.append(Fault(page.path, _line_of(press.root / page.path, address), "link", message))
+            line = _line_of(press.root / page.path, address)
+            faults.append(Fault(problem.kind, page.path, line, "link", problem))
         return faults
 
 

@@ -22,19 +22,20 @@ def faults_of_settings(config: MkDocsConfig, root: Path, dirty: bool) -> list[Fa
     lines = path.read_text(encoding="utf-8").splitlines()
     name = path.relative_to(root).as_posix()
 
-    def fault(word: str, message: str) -> Fault:
+    def fault(kind: str, word: str, message: str) -> Fault:
         line = next((number for number, text in enumerate(lines, 1) if word in text), 1)
-        return Fault(name, line, "configuration", message)
+        return Fault(kind, name, line, "configuration", message)
 
     faults = []
     if dirty:
         message = "a --dirty build keeps pages whose figures may have changed; build the whole site"
-        faults.append(fault("site_name", message))
+        faults.append(fault("build-dirty", "site_name", message))
     notebook = config.plugins.get("mkdocs-jupyter")
     for option, value in NOTEBOOKS.items():
         if notebook and notebook.config[option] != value:
             faults.append(
                 fault(
+                    "notebook-settings",
                     "mkdocs-jupyter",
                     f"mkdocs-jupyter: {option} is {notebook.config[option]!r}, expected {value!r}",
                 )
@@ -46,12 +47,17 @@ def faults_of_settings(config: MkDocsConfig, root: Path, dirty: bool) -> list[Fa
         if not ours or last != ours[-1:]:
             faults.append(
                 fault(
+                    "fence-not-ours",
                     "custom_fences",
                     f"the fence {language!r} is not the press's own, so its blocks would not be checked",
                 )
             )
     if "coursebuild.extension" not in config.markdown_extensions:
-        faults.append(fault("markdown_extensions", "the extension coursebuild.extension is missing"))
+        faults.append(
+            fault(
+                "extension-missing", "markdown_extensions", "the extension coursebuild.extension is missing"
+            )
+        )
     return faults
 
 
@@ -77,13 +83,13 @@ def _faults_of_item(item: Any, path: Path) -> Iterator[Fault]:
         yield from _typed_numbers(title, title, path)
     url = getattr(item, "url", "") or ""
     if getattr(item, "is_link", False) and not re.match(r"https?://\w", url):
-        yield Fault(path.name, _line_in(path, url), "nav", f"{url} is no page")
+        yield Fault("menu-link-broken", path.name, _line_in(path, url), "nav", f"{url} is no page")
 
 
 def _typed_numbers(text: str, whole: str, path: Path) -> Iterator[Fault]:
     for number in numbers.find(re.sub(r"CC BY(-SA)? 4\.0", "", text)):
         message = f"the number {number.text!r} is typed by hand into {whole!r}"
-        yield Fault(path.name, _line_in(path, whole), "nav", message)
+        yield Fault("menu-number-typed", path.name, _line_in(path, whole), "nav", message)
 
 
 def _line_in(path: Path, text: str) -> int:

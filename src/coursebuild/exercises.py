@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from coursebuild import numbers
-from coursebuild.faults import Fault
+from coursebuild.faults import Fault, Problem
 from coursebuild.inspection import inspect_code
-from coursebuild.library import Library, Module, UnknownName
+from coursebuild.library import Irregular, Library, Module, UnknownName
 from coursebuild.panels import Panel
 from coursebuild.prose import without_comments
 from coursebuild.source import Fence, Line, Source, code_spans
@@ -64,6 +64,18 @@ PREDICTED = """\
 check("The program as it is shown gives the answer",
       report(EXERCISE, EXERCISE.start()).failed, ())
 """
+
+
+class NoExercise(UnknownName):
+    """There is no exercise of that id."""
+
+    kind = "exercise-unknown"
+
+
+class Misshapen(UnknownName):
+    """The module of an exercise is not written as one."""
+
+    kind = "exercise-misshapen"
 
 
 @dataclass(frozen=True)
@@ -122,9 +134,9 @@ class Trial(Panel):
         """How messages name the exercise."""
         return self.ident.replace("-", " ")
 
-    def fault(self, message: str, line: int = 0, hint: str = "") -> Fault:
+    def fault(self, kind: str, message: str, line: int = 0, hint: str = "") -> Fault:
         """A fault of the exercise; its code is written by the press, so every line of it is that of the block."""
-        return Fault(self.path, self.line, self.subject, message, hint, self.ident)
+        return Fault(kind, self.path, self.line, self.subject, message, hint, self.ident)
 
 
 def panel_of(ident: str) -> str:
@@ -140,31 +152,31 @@ def read(library: Library, ident: str) -> Exercise:
         SyntaxError, OSError: the module cannot be read.
     """
     if not IDENT.fullmatch(ident):
-        raise UnknownName(f'{ident!r} is no exercise: write id="17.1", the lesson and a number')
+        raise NoExercise(f'{ident!r} is no exercise: write id="17.1", the lesson and a number')
     lesson, number = ident.split(".")
     folder = library.folder.joinpath(*PACKAGE.split("."))
     found = sorted(folder.glob(f"e{lesson}_{number}_*.py"))
     if len(found) != 1:
         count = len(found) or "no"
-        raise UnknownName(f"{count} modules of {PACKAGE} begin with e{lesson}_{number}_, one must")
+        raise NoExercise(f"{count} modules of {PACKAGE} begin with e{lesson}_{number}_, one must")
     module = library.module(f"{PACKAGE}.{found[0].stem}")
     path = found[0].relative_to(library.folder.parent).as_posix()
     if module.irregular:
-        raise UnknownName(module.irregular)
+        raise Irregular(module.irregular)
     facts = _arguments(module, "EXERCISE", "Exercise")
     text = {key: _literal(module, facts, key) for key in ("ident", "title", "level", "name")}
     if text["level"] not in LEVELS:
-        raise UnknownName(f"{path}: level must be one of {', '.join(LEVELS)}, not {text['level']!r}")
+        raise Misshapen(f"{path}: level must be one of {', '.join(LEVELS)}, not {text['level']!r}")
     if text["ident"] != ident:
-        raise UnknownName(f"{path} says that it is exercise {text['ident']}")
+        raise Misshapen(f"{path} says that it is exercise {text['ident']}")
     for key in ("start", "solution"):
         if not (isinstance(value := facts.get(key), ast.Name) and value.id == key):
-            raise UnknownName(
+            raise Misshapen(
                 f"{path}: {key} of its Exercise must be the function {key}, which is what is shown"
             )
     wrong = facts.get("wrong")
     if not isinstance(wrong, ast.Tuple) or len(wrong.elts) != 2:
-        raise UnknownName(f"{path}: wrong must be a tuple of two calls of Wrong")
+        raise Misshapen(f"{path}: wrong must be a tuple of two calls of Wrong")
     is_value = text["level"] in VALUES
     answers = [_wrong(module, node, "" if is_value else text["name"]) for node in wrong.elts]
     return Exercise(
@@ -183,14 +195,14 @@ def _arguments(module: Module, name: str, kind: str) -> dict[str, ast.expr]:
     statement = module.definitions.get(name)
     value = getattr(statement, "value", None)
     if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == kind):
-        raise UnknownName(f"{module.path.name} defines no {name} = {kind}(…)")
+        raise Misshapen(f"{module.path.name} defines no {name} = {kind}(…)")
     return {keyword.arg or "": keyword.value for keyword in value.keywords}
 
 
 def _literal(module: Module, arguments: dict[str, ast.expr], key: str) -> str:
     value = arguments.get(key)
     if not (isinstance(value, ast.Constant) and isinstance(value.value, str)):
-        raise UnknownName(f"{module.path.name}: {key} of its Exercise must be a text written there")
+        raise Misshapen(f"{module.path.name}: {key} of its Exercise must be a text written there")
     return value.value
 
 
@@ -203,7 +215,7 @@ def _wrong(module: Module, node: ast.expr, name: str) -> Answer:
             return Answer(
                 does.value, source_of(module, answer.id, name or answer.id, after=("start", "solution"))
             )
-    raise UnknownName(
+    raise Misshapen(
         f'{module.path.name}: a wrong answer is Wrong(function, "what it does", "the claim that fails")'
     )
 
@@ -211,7 +223,7 @@ def _wrong(module: Module, node: ast.expr, name: str) -> Answer:
 def _needed(module: Module, own: str) -> tuple[set[str], set[str]]:
     """The module's names that a definition needs, itself included, and the names that these need from elsewhere."""
     if own not in module.definitions:
-        raise UnknownName(f"{module.path.name} defines no {own}")
+        raise Misshapen(f"{module.path.name} defines no {own}")
     needed: set[str] = set()
     borrowed: set[str] = set()
     ahead = [own]
@@ -235,10 +247,10 @@ def source_of(module: Module, own: str, name: str, after: tuple[str, ...] = ()) 
     """
     needed, borrowed = _needed(module, own)
     if not isinstance(module.definitions[own], (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        raise UnknownName(f"{module.path.name}: {own} must be a function or a class")
+        raise Misshapen(f"{module.path.name}: {own} must be a function or a class")
     for helper in sorted(needed):
         if name in module.used_by(helper) | {helper} - {own}:
-            raise UnknownName(
+            raise Misshapen(
                 f"{module.path.name}: {helper} needs another {name!r} than the reader is to write"
             )
     for other in after:
@@ -293,12 +305,10 @@ def _renamed(file: str, text: str, old: str, new: str) -> str:
     uses = [node for node in nodes if isinstance(node, ast.Name) and node.id == old]
     quoted = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in ast.walk(node)}
     if quoted & {*uses}:  # before Python 3.12 nobody says where in the string
-        raise UnknownName(
-            f"{file}: {old!r} stands in an f-string, where it cannot be renamed: call it before"
-        )
+        raise Misshapen(f"{file}: {old!r} stands in an f-string, where it cannot be renamed: call it before")
     if old in _bound(nodes) or (uses and new in _bound(nodes)):
         name = old if old in _bound(nodes) else new
-        raise UnknownName(f"{file}: {name!r} is also the name of something else where it is used")
+        raise Misshapen(f"{file}: {name!r} is also the name of something else where it is used")
     lines = text.split("\n")
     places = [
         (node.lineno, len(lines[node.lineno - 1].encode()[: node.col_offset].decode())) for node in uses
@@ -355,7 +365,7 @@ def _said(module: Module) -> Iterator[Line]:
         is_text = isinstance(value, ast.Constant) and isinstance(value.value, str)
         if not (is_text or isinstance(value, ast.JoinedStr)):
             message = "what a reader is told must be a text or an f-string that stands there"
-            raise UnknownName(f"{module.path.name}, line {value.lineno}: {message}")
+            raise Misshapen(f"{module.path.name}, line {value.lineno}: {message}")
         yield from (Line(value.lineno, str(part.value)) for part in _typed(value))
 
 
@@ -388,12 +398,21 @@ def faults_of(exercise: Exercise) -> Iterator[Fault]:
         typed += numbers.absent_from(numbers.find(quoted), *exercise.words)
         for number in typed:
             message = f"the text says {number.text!r}, typed by hand"
-            yield Fault(exercise.path, line.number, f"exercise {exercise.ident}", message, hint)
+            yield Fault(
+                "exercise-number-typed",
+                exercise.path,
+                line.number,
+                f"exercise {exercise.ident}",
+                message,
+                hint,
+            )
     for source in (exercise.start, exercise.solution, *(answer.source for answer in exercise.wrong)):
         for remark in _remarks(source):
             for number in numbers.absent_from(numbers.find(remark), "0 1", *exercise.words):
                 message = f"a docstring or comment says {number.text!r}, which its code has not"
-                yield Fault(exercise.path, 1, f"exercise {exercise.ident}", message, hint)
+                yield Fault(
+                    "exercise-remark-number", exercise.path, 1, f"exercise {exercise.ident}", message, hint
+                )
 
 
 def _without_code(text: str) -> Iterator[str]:
@@ -427,16 +446,24 @@ def trial(exercise: Exercise, path: str, line: int) -> tuple[Trial, tuple[Fault,
     return replace(own, claims=tuple(claims)), tuple(faults)
 
 
-def problems(fence: Fence) -> Iterator[str]:
+def problems(fence: Fence) -> Iterator[Problem]:
     """What is wrong with a block of an exercise as it is written."""
     if fence.problem:
         yield fence.problem
     elif set(fence.option) != {"id", "show"} or fence.option["show"] not in PARTS:
-        yield 'an exercise is two blocks, ```exercise id="17.1" show="start" and, below its hints, show="answers"'
+        yield Problem(
+            "exercise-malformed",
+            'an exercise is two blocks, ```exercise id="17.1" show="start" and, below its hints, show="answers"',
+        )
     elif fence.option["show"] == "start" and fence.body.strip():
-        yield "the block of a starting point is empty: its code is in the exercise's module"
+        yield Problem(
+            "exercise-start-filled",
+            "the block of a starting point is empty: its code is in the exercise's module",
+        )
     elif fence.option["show"] == "answers" and not fence.body.strip():
-        yield "the block of the answers holds a text: why the solution is right"
+        yield Problem(
+            "exercise-answers-empty", "the block of the answers holds a text: why the solution is right"
+        )
 
 
 def is_at_fault(fence: Fence) -> bool:
@@ -459,11 +486,17 @@ def faults_of_page(path: str, source: Source, known: dict[str, Exercise]) -> Ite
         same = [other for other in blocks if other.option == fence.option]
         if same[0] is not fence:
             message = f"its {fence.option['show']} stands twice, first at line {same[0].line}"
-            yield Fault(path, fence.line, subject, message)
+            yield Fault("exercise-twice", path, fence.line, subject, message)
         elif fence.option["show"] == "answers":
             before = {start.option["id"] for start in starts if start.line < fence.line}
             if is_whole and ident in known and ident not in before:
-                yield Fault(path, fence.line, subject, "its answers stand before its starting point")
+                yield Fault(
+                    "exercise-answers-first",
+                    path,
+                    fence.line,
+                    subject,
+                    "its answers stand before its starting point",
+                )
         elif ident in known:
             yield from _faults_of_heading(path, source, fence, known[ident])
             if is_whole:  # a block that is not well written could be the part that is missing
@@ -476,7 +509,7 @@ def _faults_of_heading(path: str, source: Source, start: Fence, exercise: Exerci
     wanted = f"## Exercise {exercise.ident}: {exercise.title}"
     if not headings or headings[-1].rstrip() != wanted:
         message = f"the heading above must be {wanted!r}"
-        yield Fault(path, start.line, f"exercise {exercise.ident}", message)
+        yield Fault("exercise-heading", path, start.line, f"exercise {exercise.ident}", message)
 
 
 def _faults_of_parts(path: str, source: Source, start: Fence, blocks: list[Fence]) -> Iterator[Fault]:
@@ -485,12 +518,12 @@ def _faults_of_parts(path: str, source: Source, start: Fence, blocks: list[Fence
     answers = [fence.line for fence in blocks if fence.option == own]
     if not answers:
         hint = 'add ```exercise id="…" show="answers"'
-        yield Fault(path, start.line, subject, "its answers are missing", hint)
+        yield Fault("exercise-answers-missing", path, start.line, subject, "its answers are missing", hint)
     elif answers[0] > start.line and not any(
         start.line < line < answers[0] for line in _hints(without_comments(source.prose))
     ):
         hint = 'between its blocks, write ??? tip "A hint" and below it an indented text'
-        yield Fault(path, start.line, subject, "it has no hint that unfolds", hint)
+        yield Fault("exercise-hint-missing", path, start.line, subject, "it has no hint that unfolds", hint)
 
 
 def _hints(lines: list[Line]) -> Iterator[int]:

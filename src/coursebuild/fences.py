@@ -30,57 +30,93 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
     ident = option.get("id", "")
     subject = f"panel {ident}" if ident else f"{fence.language or 'code'} block"
 
-    def refuse(message: str, hint: str = "") -> Fault:
-        return Fault(path, fence.line, subject, message, hint, ident)
+    def refuse(kind: str, message: str, hint: str = "") -> Fault:
+        return Fault(kind, path, fence.line, subject, message, hint, ident)
 
     form = '```python exec="on" id="17.1" title="What it shows"'
     if fence.problem:
         meant = re.search(r'\bid=["\']?([\w.-]+)', fence.problem)  # prose that quotes it is no second mistake
-        fault = refuse(fence.problem, f"a panel opens with {form}")
+        fault = refuse(fence.problem.kind, fence.problem, f"a panel opens with {form}")
         return None, [replace(fault, anchor=ident or (meant[1] if meant else ""))]
     if not is_python(fence):
         if {"exec", "session", "id"} & set(option):
             return None, [
-                refuse("only Python is run, so exec, id and session belong to a python block", form)
+                refuse(
+                    "exec-not-python",
+                    "only Python is run, so exec, id and session belong to a python block",
+                    form,
+                )
             ]
         return None, []
     faults = []
     if unknown := sorted(set(option) - ALLOWED):
-        faults.append(refuse(f"unknown option {unknown[0]!r}", f"a panel takes {', '.join(sorted(ALLOWED))}"))
+        faults.append(
+            refuse(
+                "option-unknown",
+                f"unknown option {unknown[0]!r}",
+                f"a panel takes {', '.join(sorted(ALLOWED))}",
+            )
+        )
     if fence.language != "python":
-        faults.append(refuse(f"a block in {fence.language!r} never runs", f"a panel opens with {form}"))
+        faults.append(
+            refuse(
+                "python-misnamed", f"a block in {fence.language!r} never runs", f"a panel opens with {form}"
+            )
+        )
     if option.get("exec") != "on" and ("exec" in option or not unknown):
         came = f"exec={option['exec']!r}" if "exec" in option else "no exec"
         faults.append(
-            refuse(f'this block never runs: {came}, expected exec="on"', "every Python block is run")
+            refuse(
+                "python-not-run",
+                f'this block never runs: {came}, expected exec="on"',
+                "every Python block is run",
+            )
         )
     if not IDENTIFIER.match(ident):
         faults.append(
-            refuse(f"id {ident!r} is no panel's id", 'write id="17.1", or id="softmax.1" on other pages')
+            refuse(
+                "panel-id-malformed",
+                f"id {ident!r} is no panel's id",
+                'write id="17.1", or id="softmax.1" on other pages',
+            )
         )
     if not option.get("title", "").strip():
-        faults.append(refuse("a panel needs a title that says what it shows"))
+        faults.append(refuse("panel-title-missing", "a panel needs a title that says what it shows"))
     before: tuple[Panel, ...] = ()
     if "session" in option and option["session"] != ident:
         first = earlier.get(option["session"])
         if first is None:
-            faults.append(refuse(f"session {option['session']!r} is no earlier panel of this page"))
+            faults.append(
+                refuse("session-unknown", f"session {option['session']!r} is no earlier panel of this page")
+            )
         elif first.session != first.ident:
             hint = f'add session="{first.ident}" to it as well'
-            faults.append(refuse(f"panel {first.ident} opens no session that this one could continue", hint))
+            faults.append(
+                refuse(
+                    "session-not-opened",
+                    f"panel {first.ident} opens no session that this one could continue",
+                    hint,
+                )
+            )
         else:
             before = first.program
     data = tuple(option.get("data", "").split())
     if "data" in option and (not data or not all(map(DATA.match, data))):
         faults.append(
             refuse(
-                f"data {option['data']!r} names no files", 'write data="name.txt", a file of docs/assets/data'
+                "data-malformed",
+                f"data {option['data']!r} names no files",
+                'write data="name.txt", a file of docs/assets/data',
             )
         )
     needs = tuple(option.get("needs", "").split())
     if "needs" in option and (not needs or not all(map(PACKAGE.match, needs))):
         faults.append(
-            refuse(f"needs {option['needs']!r} names no packages", 'write needs="torch", as pip names it')
+            refuse(
+                "needs-malformed",
+                f"needs {option['needs']!r} names no packages",
+                'write needs="torch", as pip names it',
+            )
         )
     if faults:
         return None, faults

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from math_core import LatexError, LatexToMathML
 
 from coursebuild import numbers
+from coursebuild.faults import Problem
 from coursebuild.source import code_spans
 
 INLINE = re.compile(r"(?<![\\$\w\]])\$(?![\s$])(?P<latex>[^$\n]*[^\s$\\])\$(?![\w$\[])")
@@ -135,21 +136,25 @@ def _covered() -> tuple[range, ...]:
     return tuple(range(int(first[0], 16), int(first[-1], 16) + 1) for first in bounds)
 
 
-def problems(latex: str, display: bool = False) -> Iterator[str]:
+def problems(latex: str, display: bool = False) -> Iterator[Problem]:
     """What is wrong with a formula as it is written."""
     try:
         made = mathml(latex, display)
     except ValueError as error:
-        yield str(error)
+        yield Problem("formula-unreadable", str(error))
         return
     tree = ET.fromstring(ENTITY.sub(lambda match: html.unescape(match[0]), made))
     for found in dict.fromkeys(_numbers(tree)):
-        yield (
+        yield Problem(
+            "formula-number-typed",
             f"the number {found!r} is typed by hand into a formula, so a run could contradict it; "
-            f"a formula may have {', '.join(sorted(FREE))}"
+            f"a formula may have {', '.join(sorted(FREE))}",
         )
     if not any((part.text or "").strip() for part in tree.iter("mi")):
-        yield "a formula without a letter defines nothing; write a number as prose does, or quote a figure"
+        yield Problem(
+            "formula-without-letter",
+            "a formula without a letter defines nothing; write a number as prose does, or quote a figure",
+        )
 
 
 def _numbers(tree: ET.Element) -> Iterator[str]:

@@ -106,8 +106,8 @@ class Record:
         self.faults: list[dict[str, object]] = []
         self.closed = False
 
-    def fault(self, line: int, message: str) -> None:
-        self.faults.append({"line": line, "message": message})
+    def fault(self, kind: str, line: int, message: str) -> None:
+        self.faults.append({"kind": kind, "line": line, "message": message})
 
     def caller(self) -> int:
         """The line of the panel that called a check or figure; 0 where it was called from elsewhere."""
@@ -132,11 +132,21 @@ class Record:
                 "start": start,
             }
             if equals_anything(got) or equals_anything(expected):
-                self.fault(line, "a check that cannot fail: one of the values equals anything")
+                self.fault(
+                    "check-cannot-fail", line, "a check that cannot fail: one of the values equals anything"
+                )
             elif own := strange(got) or strange(expected):
-                self.fault(line, f"a check of a type that compares or shows itself in its own way: {own}")
+                self.fault(
+                    "check-own-comparison",
+                    line,
+                    f"a check of a type that compares or shows itself in its own way: {own}",
+                )
             if got is expected and isinstance(got, (list, dict, set, bytearray)):
-                self.fault(line, "a check that cannot fail: both values are one and the same object")
+                self.fault(
+                    "check-cannot-fail",
+                    line,
+                    "a check that cannot fail: both values are one and the same object",
+                )
             try:
                 plain_check(claim, got, expected)
                 held = True
@@ -148,18 +158,18 @@ class Record:
         def figure(name: str, value: object) -> None:
             plain_figure(name, value)
             if name in self.figures:
-                self.fault(self.caller(), f"figure {name!r} is named twice")
+                self.fault("figure-twice", self.caller(), f"figure {name!r} is named twice")
             self.figures[name] = json.loads(json.dumps(value))
 
         checks.check, checks.figure = check, figure
 
 
-def explain(error: BaseException, filename: str) -> tuple[int, str]:
-    """The panel's own line at which an error came out, and the error with the lines of source it went through."""
+def explain(error: BaseException, filename: str) -> tuple[str, int, str]:
+    """The kind of refusal, the panel's own line at which an error came out, and the error with the lines of source it went through."""
     frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename == filename]
     if isinstance(error, SyntaxError) and error.filename == filename:
-        return error.lineno or 0, f"SyntaxError: {error.msg}"
+        return "panel-syntax", error.lineno or 0, f"SyntaxError: {error.msg}"
     shown = [
         f"  {os.path.basename(frame.filename)}:{frame.lineno} in {frame.name}: {frame.line}"  # noqa: PTH119
         for frame in frames
@@ -167,9 +177,10 @@ def explain(error: BaseException, filename: str) -> tuple[int, str]:
     ]
     kind = type(error).__name__
     message = f"{kind}: {error}" if str(error) else kind
+    slug = "panel-warns" if isinstance(error, Warning) else "panel-raises"
     if isinstance(error, (SystemExit, KeyboardInterrupt)):
-        message = f"{kind} would end the build in silence: {error!r}"
-    return (own[-1].lineno or 0) if own else 0, "\n".join([message, *shown[-6:]])
+        slug, message = "panel-exits", f"{kind} would end the build in silence: {error!r}"
+    return slug, (own[-1].lineno or 0) if own else 0, "\n".join([message, *shown[-6:]])
 
 
 def watch_files(record: "Record", own: str, known: list[str]) -> None:
@@ -189,7 +200,8 @@ def watch_files(record: "Record", own: str, known: list[str]) -> None:
             return
         name = os.path.realpath(os.fsdecode(arguments[0]))
         if not any(name.startswith(root) for root in roots) and not record.closed:
-            record.fault(0, f"it opens {os.path.basename(name)!r}, which its option data does not name")  # noqa: PTH119
+            shown = os.path.basename(name)  # noqa: PTH119
+            record.fault("file-undeclared", 0, f"it opens {shown!r}, which its option data does not name")
 
     sys.addaudithook(hook)
 
@@ -209,7 +221,7 @@ def run(parts: list[dict[str, str]], record: Record) -> None:
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(
             after_in_child=lambda: os._exit(1),
-            after_in_parent=lambda: record.fault(0, "a panel is one process: it forked"),
+            after_in_parent=lambda: record.fault("panel-forks", 0, "a panel is one process: it forked"),
         )
     sys.modules["__main__"] = main
     for number, part in enumerate(parts):
@@ -220,9 +232,10 @@ def run(parts: list[dict[str, str]], record: Record) -> None:
             exec(compile(code, name, "exec", dont_inherit=True), main.__dict__)
             sys.stdout.flush()
         except BaseException as error:
-            line, message = explain(error, name)
+            kind, line, message = explain(error, name)
             is_last = number == len(parts) - 1
             record.fault(
+                kind if is_last else "earlier-panel-fails",
                 line if is_last else 0,
                 message if is_last else f"in {name[1:-1]}, line {line} of its code: {message}",
             )
@@ -234,7 +247,7 @@ def run(parts: list[dict[str, str]], record: Record) -> None:
             os.lseek(1, 0, os.SEEK_SET)
             os.ftruncate(1, 0)
     if len(sys._current_frames()) > 1:
-        record.fault(0, "a thread is still running after the panel's last line")
+        record.fault("panel-thread", 0, "a thread is still running after the panel's last line")
 
 
 def main() -> None:

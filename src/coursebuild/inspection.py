@@ -53,12 +53,16 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
         tree = parsed(panel.code)
         behind = [parsed(earlier.code) for earlier in panel.before]
     except SyntaxError as error:
-        return [], [panel.fault(f"SyntaxError: {error.msg}", error.lineno or 0)]
+        return [], [panel.fault("panel-syntax", f"SyntaxError: {error.msg}", error.lineno or 0)]
     faults = [*_imports(panel, tree), *_hiding(panel, tree), *_figures(panel, tree)]
     for number, text in enumerate(panel.code.split("\n"), 1):
         if name := numbers.invisible(text):
             hint = "write it as an escape, such as \\u200b"
-            faults.append(panel.fault(f"an invisible character in the code: {name}", number, hint))
+            faults.append(
+                panel.fault(
+                    "character-invisible", f"an invisible character in the code: {name}", number, hint
+                )
+            )
     reaching, final = bindings_reaching([*behind, tree])
     faults += _typed_output(panel, tree, final)
     claims: list[Claim] = []
@@ -68,14 +72,23 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
             continue
         if id(node) not in top:
             faults.append(
-                panel.fault("a check that may never be reached", node.lineno, "call check at the top level")
+                panel.fault(
+                    "check-not-at-top",
+                    "a check that may never be reached",
+                    node.lineno,
+                    "call check at the top level",
+                )
             )
             continue
         names = reaching[id(node)]
         arguments = dict(zip(("claim", "got", "expected"), node.args, strict=False))
         arguments |= {keyword.arg or "": keyword.value for keyword in node.keywords}
         if set(arguments) != {"claim", "got", "expected"} or len(node.args) + len(node.keywords) != 3:
-            faults.append(panel.fault("check takes a claim, a got and an expected value", node.lineno))
+            faults.append(
+                panel.fault(
+                    "check-arguments", "check takes a claim, a got and an expected value", node.lineno
+                )
+            )
             continue
         used = {
             part.id
@@ -86,17 +99,26 @@ def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
         literal = _literal_text(arguments["claim"], names, used)
         if literal is None:
             faults.append(
-                panel.fault("a claim is a string or an f-string, written in the call of check", node.lineno)
+                panel.fault(
+                    "claim-not-literal",
+                    "a claim is a string or an f-string, written in the call of check",
+                    node.lineno,
+                )
             )
         elif len(literal.splitlines()) > 1:
-            faults.append(panel.fault("a claim is one line", node.lineno))
+            faults.append(panel.fault("claim-of-lines", "a claim is one line", node.lineno))
         claims.append(Claim(node.lineno, literal or ""))
         if reason := cannot_fail(arguments["got"], arguments["expected"], names):
-            faults.append(panel.fault(f"a check that cannot fail: {reason}", node.lineno))
-    if not claims and not any(fault.message.startswith("a check") for fault in faults):
+            faults.append(
+                panel.fault("check-cannot-fail", f"a check that cannot fail: {reason}", node.lineno)
+            )
+    if not claims and not any(fault.kind.startswith("check-") for fault in faults):
         faults.append(
             panel.fault(
-                "a panel with no check: it claims nothing", 0, 'end it with check("…", got, expected)'
+                "check-missing",
+                "a panel with no check: it claims nothing",
+                0,
+                'end it with check("…", got, expected)',
             )
         )
     return claims, faults
@@ -109,7 +131,10 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             isinstance(one, ast.ImportFrom) for one in (earlier, later)
         ):
             yield panel.fault(
-                "an import shares its line with other code", later.lineno, "put it on a line of its own"
+                "import-shares-line",
+                "an import shares its line with other code",
+                later.lineno,
+                "put it on a line of its own",
             )
     for node in nodes_of(tree):
         modules = []
@@ -117,28 +142,43 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             modules = [name.name for name in node.names]
             if any(module.split(".")[0] == "nextword" for module in modules):
                 yield panel.fault(
-                    "nextword is imported as a whole, so its source cannot be shown", node.lineno, hint
+                    "import-whole",
+                    "nextword is imported as a whole, so its source cannot be shown",
+                    node.lineno,
+                    hint,
                 )
         elif isinstance(node, ast.ImportFrom):
             modules = [node.module or ""]
             if modules[0].split(".")[0] == "nextword":
                 if node not in tree.body:
                     yield panel.fault(
-                        "nextword is imported inside a block", node.lineno, "import it at the top level"
+                        "import-in-block",
+                        "nextword is imported inside a block",
+                        node.lineno,
+                        "import it at the top level",
                     )
                 if any(name.asname or name.name == "*" for name in node.names):
-                    yield panel.fault("nextword is imported under another name", node.lineno, hint)
+                    yield panel.fault(
+                        "import-renamed", "nextword is imported under another name", node.lineno, hint
+                    )
                 if modules[0] == "nextword":
-                    yield panel.fault("the package itself has no names", node.lineno, hint)
+                    yield panel.fault(
+                        "import-of-package", "the package itself has no names", node.lineno, hint
+                    )
         if any(module.split(".")[0] == "coursebuild" for module in modules):
-            yield panel.fault("a panel knows nothing of coursebuild", getattr(node, "lineno", 0))
+            yield panel.fault(
+                "import-of-press", "a panel knows nothing of coursebuild", getattr(node, "lineno", 0)
+            )
     statements = [node for node in nodes_of(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     rebound = _rebound(tree)
     for name in ("check", "close", "figure"):
         homes = [getattr(node, "module", None) for node in statements if _imports_name(node, name)]
         if any(home != CHECKS for home in homes) or name in rebound:
             yield panel.fault(
-                f"{name} is bound anew, so its claims would not be seen", 0, f"import it from {CHECKS}"
+                "check-rebound",
+                f"{name} is bound anew, so its claims would not be seen",
+                0,
+                f"import it from {CHECKS}",
             )
 
 
@@ -154,7 +194,12 @@ def _typed_output(panel: Panel, tree: ast.Module, names: dict[str, ast.expr | No
         for shown in _shown_by(node):
             for number in numbers.absent_from(numbers.find(_shown_text(shown, known)), *quotable):
                 hint = 'print the value itself, as in print(f"{count} merges")'
-                yield panel.fault(f"the printed text says {number.text!r}, typed by hand", shown.lineno, hint)
+                yield panel.fault(
+                    "output-number-typed",
+                    f"the printed text says {number.text!r}, typed by hand",
+                    shown.lineno,
+                    hint,
+                )
 
 
 def _shown_by(node: ast.AST) -> list[ast.expr]:
@@ -255,7 +300,8 @@ def _hiding(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             stored and name in ("stderr", "stdout", "excepthook", "unraisablehook", "showwarning", "warn")
         ):
             hint = "compute so that none is given, or say in the text why one is"
-            yield panel.fault(f"a panel may not hide warnings or output: {name}", node.lineno, hint)  # type: ignore[attr-defined]
+            message, line = f"a panel may not hide warnings or output: {name}", getattr(node, "lineno", 0)
+            yield panel.fault("warning-hidden", message, line, hint)
 
 
 def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
@@ -265,7 +311,9 @@ def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
             values = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "value")]
             if values and is_constant(values[0], {}):
                 hint = "name a value that the panel computes, or a name that it works with"
-                yield panel.fault(f"the figure {ast.unparse(values[0])} is typed by hand", node.lineno, hint)
+                yield panel.fault(
+                    "figure-typed", f"the figure {ast.unparse(values[0])} is typed by hand", node.lineno, hint
+                )
                 continue
             for leaf in _leaves(values[0]) if values else ():
                 said = leaf.value if isinstance(leaf.value, str) else repr(leaf.value)
@@ -277,7 +325,9 @@ def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                     typed = [said]
                 for text in typed:
                     hint = 'write an f-string of computed values, as in f"k = {k}", or a name that the panel works with'
-                    yield panel.fault(f"the figure says {text!r}, typed by hand", leaf.lineno, hint)
+                    yield panel.fault(
+                        "figure-typed", f"the figure says {text!r}, typed by hand", leaf.lineno, hint
+                    )
 
 
 def _leaves(node: ast.expr) -> Iterator[ast.Constant]:

@@ -174,13 +174,29 @@ def recall(root: Path, panel: Panel, run: str) -> tuple[Execution | None, Origin
         origin = Origin(dict(record["packages"]), str(record["python"]), day)
         checks, figures, kept_run = record["checks"], record["figures"], record["run"]
     except FileNotFoundError:
-        return None, None, [panel.fault("it was never run with the packages that it needs", 0, hint)]
+        return (
+            None,
+            None,
+            [panel.fault("record-missing", "it was never run with the packages that it needs", 0, hint)],
+        )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        return None, None, [panel.fault(f"the record of its run cannot be read: {error!r}", 0, hint)]
+        return (
+            None,
+            None,
+            [panel.fault("record-unreadable", f"the record of its run cannot be read: {error!r}", 0, hint)],
+        )
     if kept_run != run:
         message = f"its code, or what it imports or reads, is not what was run on {origin.date}"
-        return None, None, [panel.fault(message, 0, hint)]
+        return None, None, [panel.fault("record-stale", message, 0, hint)]
     done = Execution({"checks": checks, "figures": figures, "faults": [], "loaded": []}, 0, printed, "")
     if Result(printed, (), figures).approved_form != text:
-        return None, None, [panel.fault("the record of its run names other figures than its output", 0, hint)]
+        return (
+            None,
+            None,
+            [
+                panel.fault(
+                    "record-figures", "the record of its run names other figures than its output", 0, hint
+                )
+            ],
+        )
     return done, origin, []

@@ -33,9 +33,19 @@ Definition = tuple[str, str]
 class UnknownName(LookupError):
     """A name that the library does not define."""
 
+    kind = "source-unknown"
+
+
+class Irregular(UnknownName):
+    """A module whose source, shown in pieces, would not be what runs."""
+
+    kind = "source-irregular"
+
 
 class NameClash(ValueError):
     """Two things of one name would meet in one file."""
+
+    kind = "name-clash"
 
 
 @dataclass(frozen=True)
@@ -252,7 +262,7 @@ class Library:
             except UnknownName:
                 continue
             if module.irregular:
-                raise UnknownName(module.irregular)
+                raise Irregular(module.irregular)
             node = module.definitions.get(parts[cut])
             for inner in parts[cut + 1 :]:
                 body = getattr(node, "body", [])
@@ -303,7 +313,7 @@ class Library:
             if name not in self.module(module).definitions:
                 raise UnknownName(f"{module} defines no {name!r}")
             if self.module(module).irregular:
-                raise UnknownName(self.module(module).irregular)
+                raise Irregular(self.module(module).irregular)
             seen.add((module, name))
             source = self.module(module)
             for used in sorted(source.used_by(name)):

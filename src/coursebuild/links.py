@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
 
+from coursebuild.faults import Problem
+
 ADDRESSES = dict.fromkeys(("img", "source", "video", "audio", "iframe", "embed", "track", "script"), "src")
 FIGURES = {"formula", "listing", "drawing", "instrument"}
 ADDRESSES |= dict.fromkeys(("a", "area", "link"), "href") | {"object": "data"}
@@ -72,7 +74,7 @@ def target(url: str, address: str) -> tuple[str, str] | None:
 
 def broken(
     contents: dict[str, Content], files: set[str], unsure: Collection[str] = ()
-) -> Iterator[tuple[str, str, str]]:
+) -> Iterator[tuple[str, str, Problem]]:
     """What leads nowhere: the page's url, the address as the page has it, and why.
 
     Args:
@@ -85,24 +87,27 @@ def broken(
             place = target(url, address)
             if place is None or address == "":
                 if address == "":
-                    yield url, address, "an empty address"
+                    yield url, address, Problem("address-empty", "an empty address")
                 continue
             if address.startswith("/"):
-                yield url, address, f"{address} begins at the host's root, where the site need not be"
+                message = f"{address} begins at the host's root, where the site need not be"
+                yield url, address, Problem("address-absolute", message)
                 continue
             path, anchor = place
             forms = (path, path + "/", path.removesuffix("index.html"))
             found = next((form for form in forms if form in contents), None)
             if path.startswith("..") or (found is None and path not in files):
-                yield url, address, f"{address} leads to no page or file of the site"
+                yield url, address, Problem("link-broken", f"{address} leads to no page or file of the site")
             elif found is None or found in unsure or anchor in ("", "__top"):
                 continue
             elif anchor not in contents[found].anchors:
-                yield url, address, f"{address} leads to a page without an anchor {anchor!r}"
+                message = f"{address} leads to a page without an anchor {anchor!r}"
+                yield url, address, Problem("anchor-missing", message)
         for address in content.unspoken:
-            yield url, address, f"the picture {address} has no text alternative"
+            yield url, address, Problem("picture-unspoken", f"the picture {address} has no text alternative")
         for anchor in content.twice:
-            yield url, f"#{anchor}", f"the anchor {anchor!r} is given to more than one thing"
+            message = f"the anchor {anchor!r} is given to more than one thing"
+            yield url, f"#{anchor}", Problem("anchor-twice", message)
 
 
 @functools.lru_cache(maxsize=512)

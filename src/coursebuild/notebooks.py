@@ -46,12 +46,12 @@ class Lab(Panel):
         """How messages name the lab."""
         return "notebook"
 
-    def fault(self, message: str, line: int = 0, hint: str = "") -> Fault:
+    def fault(self, kind: str, message: str, line: int = 0, hint: str = "") -> Fault:
         """A fault at a line of the code, placed at the cell and at the line of the notebook's file."""
         if not 0 < line <= len(self.lines):
-            return Fault(self.path, self.line, self.subject, message, hint, self.ident)
+            return Fault(kind, self.path, self.line, self.subject, message, hint, self.ident)
         cell, place = self.lines[line - 1]
-        return Fault(self.path, place, f"cell {cell}", message, hint, self.ident)
+        return Fault(kind, self.path, place, f"cell {cell}", message, hint, self.ident)
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def parse(name: str, text: str) -> tuple[Source, list[Panel], list[Fault]]:
     try:
         found = cells(text)
     except Unreadable as error:
-        return Source((), ()), [], [Fault(name, 1, "notebook", str(error))]
+        return Source((), ()), [], [Fault("notebook-unreadable", name, 1, "notebook", str(error))]
     code, lines, faults = _code(name, text, found)
     stem = PurePosixPath(name).stem.lower()
     lab = Lab(f"lab-{re.sub(r'[^a-z0-9]+', '-', stem)}.1", stem, code, name, 1, lines=tuple(lines))
@@ -134,13 +134,21 @@ def _code(name: str, text: str, found: list[Cell]) -> tuple[str, list[tuple[int,
         if cell.kind != "code":
             continue
 
-        def refuse(message: str, line: int, number: int = number) -> None:
-            faults.append(Fault(name, line, f"cell {number}", message))
+        def refuse(kind: str, message: str, line: int, number: int = number) -> None:
+            faults.append(Fault(kind, name, line, f"cell {number}", message))
 
         if cell.has_outputs:
-            refuse("it has outputs stored in the file; clear them, the build runs the cell", cell.line)
+            refuse(
+                "cell-with-outputs",
+                "it has outputs stored in the file; clear them, the build runs the cell",
+                cell.line,
+            )
         for tag in sorted(cell.tags & HIDING_TAGS):
-            refuse(f"the tag {tag} would let it pass without a run, or hide what it showed", cell.line)
+            refuse(
+                "cell-tag",
+                f"the tag {tag} would let it pass without a run, or hide what it showed",
+                cell.line,
+            )
         at = cell.line
         for line in cell.text.split("\n"):
             written = {json.dumps(line, ensure_ascii=escaped)[1:-1] for escaped in (True, False)}
@@ -148,7 +156,9 @@ def _code(name: str, text: str, found: list[Cell]) -> tuple[str, list[tuple[int,
                 (row for row in range(at, len(rows) + 1) if any(w in rows[row - 1] for w in written)), at
             )
             if line.lstrip().startswith(("%", "!")):
-                refuse(f"{line.strip()!r} is no Python: a cell is what a script could be", at)
+                refuse(
+                    "cell-not-python", f"{line.strip()!r} is no Python: a cell is what a script could be", at
+                )
                 line = ""
             code.append(line)
             lines.append((number, at))
@@ -163,11 +173,11 @@ def explain(path: str, text: str, error: Exception) -> Fault:
     try:
         found = cells(text)
     except Unreadable as problem:
-        return Fault(path, 1, "notebook", str(problem))
+        return Fault("notebook-unreadable", path, 1, "notebook", str(problem))
     for number, cell in enumerate(found, 1):
         if cell.kind == "code" and cell.text.strip() and cell.text.strip() in str(error):
-            return Fault(path, cell.line, f"cell {number}", f"{name}: {value}")
-    return Fault(path, 1, "notebook", f"{name}: {value}")
+            return Fault("cell-raises", path, cell.line, f"cell {number}", f"{name}: {value}")
+    return Fault("cell-raises", path, 1, "notebook", f"{name}: {value}")
 
 
 class _Errors(HTMLParser):
@@ -200,7 +210,10 @@ def stderr_of(path: str, html: str) -> list[Fault]:
     """What the run of a notebook wrote to standard error, warnings included."""
     parser = _Errors()
     parser.feed(html)
-    return [Fault(path, 1, "notebook", f"output on stderr: {text.strip()[:500]}") for text in parser.found]
+    return [
+        Fault("output-on-stderr", path, 1, "notebook", f"output on stderr: {text.strip()[:500]}")
+        for text in parser.found
+    ]
 
 
 ADDED = re.compile(r"<(script|style)\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)

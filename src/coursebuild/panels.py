@@ -44,9 +44,9 @@ class Panel:
         """How messages name the panel."""
         return f"panel {self.ident}"
 
-    def fault(self, message: str, line: int = 0, hint: str = "") -> Fault:
+    def fault(self, kind: str, message: str, line: int = 0, hint: str = "") -> Fault:
         """A fault of this panel, at a line of its code (0: the opening fence)."""
-        return Fault(self.path, self.line + line, self.subject, message, hint, self.ident)
+        return Fault(kind, self.path, self.line + line, self.subject, message, hint, self.ident)
 
     @property
     def parts(self) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from coursebuild.faults import Fault
+from coursebuild.faults import Fault, Problem
 
 DIRECTIVES = {
     "default-src": "'none'",
@@ -69,7 +69,7 @@ class Refusal:
     """
 
     what: str
-    message: str
+    message: Problem
     hint: str
 
 
@@ -132,29 +132,31 @@ class _Reader(HTMLParser):
             self._before.append(tag)
         elif tag != "html":
             message = f"<{tag}> stands before the page's <head>, so it is under no policy"
-            self._refuse(f"<{tag}", message, "move it into the head")
+            self._refuse(f"<{tag}", Problem("policy-outside-head", message), "move it into the head")
 
     def _read_attributes(self, tag: str, values: dict[str, str]) -> None:
         for name, value in values.items():
             if re.match(r"on[a-z]", name):
                 hint = "listen for the event in docs/assets/js/course.js"
-                self._refuse(f"{name}=", f"{name}= on <{tag}>: script-src blocks inline event handlers", hint)
+                message = f"{name}= on <{tag}>: script-src blocks inline event handlers"
+                self._refuse(f"{name}=", Problem("policy-handler", message), hint)
             if name == "style":
                 hint = "give the element a class, and style that in docs/assets/css/course.css"
-                self._refuse(f"{name}=", f"style= on <{tag}>: style-src blocks inline styles", hint)
+                message = f"style= on <{tag}>: style-src blocks inline styles"
+                self._refuse(f"{name}=", Problem("policy-style", message), hint)
             scheme = re.sub(r"[\x00-\x20]", "", value).lower()
             if name in OF_SCRIPTS and scheme.startswith("javascript:"):
                 hint = "use a button, and listen for its clicks in docs/assets/js/course.js"
                 message = f"{name}={value!r} on <{tag}>: script-src blocks javascript: addresses"
-                self._refuse(value, message, hint)
+                self._refuse(value, Problem("policy-script-address", message), hint)
             elif name in {"action", "formaction"}:
                 message = f"{name}= on <{tag}>: form-action blocks sending a form"
-                self._refuse(f"{name}=", message, "the site takes no data")
+                self._refuse(f"{name}=", Problem("policy-form", message), "the site takes no data")
 
     def _read_element(self, tag: str, values: dict[str, str]) -> None:
         if tag in BLOCKED:
             message = f"<{tag}>: the content security policy blocks it"
-            self._refuse(f"<{tag}", message, "link to what it would show")
+            self._refuse(f"<{tag}", Problem("policy-element", message), "link to what it would show")
         if tag == "img":
             for address in [values.get("src", ""), *re.split(r",\s", values.get("srcset", ""))]:
                 self._own("img-src", tag, address.split(" ")[0], {"data"})
@@ -175,7 +177,8 @@ class _Reader(HTMLParser):
         if kind not in RUN and not JAVASCRIPT.fullmatch(kind):
             return  # data, for another script to read
         if self._drawings:  # the text of a script in SVG is read by other rules
-            self._refuse("<script", "<script> in a drawing: the press gives it no hash", "remove it")
+            message = "<script> in a drawing: the press gives it no hash"
+            self._refuse("<script", Problem("policy-drawing-script", message), "remove it")
         elif "src" in values:
             self._own("script-src", "script", values["src"], set())
         else:
@@ -191,9 +194,9 @@ class _Reader(HTMLParser):
             own = False
         if not own:
             message = f"<{tag}> loads {address}: {directive} allows the site's own files alone"
-            self._refuse(address, message, "keep a copy in docs/assets")
+            self._refuse(address, Problem("policy-foreign-file", message), "keep a copy in docs/assets")
 
-    def _refuse(self, what: str, message: str, hint: str) -> None:
+    def _refuse(self, what: str, message: Problem, hint: str) -> None:
         self.refused.append(Refusal(what, message, hint))
 
 
@@ -220,7 +223,9 @@ def faults(path: str, source: Path, html: str) -> list[Fault]:
     def line_of(what: str) -> int:
         return next((number for number, line in enumerate(lines, 1) if what.lower() in line.lower()), 1)
 
-    return [Fault(path, line_of(one.what), "policy", one.message, one.hint) for one in found]
+    return [
+        Fault(one.message.kind, path, line_of(one.what), "policy", one.message, one.hint) for one in found
+    ]
 
 
 def _policy(page: _Reader) -> str:

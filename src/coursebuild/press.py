@@ -16,7 +16,7 @@ from pathlib import Path
 from coursebuild import addresses, exercises, formulas, instruments, lanes, notebooks, numbers, prose, runner
 from coursebuild.drawings import DRAWINGS
 from coursebuild.exercises import Exercise
-from coursebuild.faults import Fault
+from coursebuild.faults import Fault, Problem, Unfit
 from coursebuild.fences import from_fence, sketch
 from coursebuild.inspection import inputs
 from coursebuild.instruments import Asked, Made, NotComputed
@@ -46,6 +46,14 @@ UNREADABLE = (UnknownName, NameClash, SyntaxError, ValueError, OSError, tokenize
 
 OWN = {"drawing", "math", exercises.LANGUAGE, instruments.LANGUAGE}
 """The languages of blocks that the press itself shows, beside Python."""
+
+TYPED = {
+    "number-typed",
+    "exercise-number-typed",
+    "output-number-typed",
+    "figure-typed",
+    "formula-number-typed",
+}
 
 SOURCES = "README.txt"
 """The file in the folder of data that says where each of them is from."""
@@ -120,7 +128,10 @@ def parse(name: str, text: str, asked: tuple[Exercise, ...] = ()) -> Parsed:
         faults += found
         if panel and panel.ident in panels:
             faults.append(
-                panel.fault(f"the id is used twice on this page, first at line {panels[panel.ident].line}")
+                panel.fault(
+                    "panel-id-twice",
+                    f"the id is used twice on this page, first at line {panels[panel.ident].line}",
+                )
             )
         elif panel:
             panels[panel.ident] = panel
@@ -132,7 +143,9 @@ def parse(name: str, text: str, asked: tuple[Exercise, ...] = ()) -> Parsed:
             panels[trial.ident] = trial
             faults += problems_of_trial
             if twin:
-                faults.append(twin.fault(f"the id is that of exercise {found_here[0].ident}"))
+                faults.append(
+                    twin.fault("panel-id-twice", f"the id is that of exercise {found_here[0].ident}")
+                )
     faults += exercises.faults_of_page(name, source, {one.ident: one for one in asked})
     words = inputs(list(panels.values())).union(*(one.words for one in asked))
     faults += prose.lint(name, source, words)
@@ -270,7 +283,7 @@ class Press:
                 self._made = "", {}
                 if not self._library_faults:
                     page, fence = fences[0]
-                    return [Fault(page.path, fence.line, "instrument", str(error))]
+                    return [Fault("instrument-not-computed", page.path, fence.line, "instrument", str(error))]
         self.instruments = self._made[1]
         return []
 
@@ -283,13 +296,13 @@ class Press:
             (fault.path, fault.line)
             for result in self.results.values()
             for fault in result.faults
-            if "does not hold" in fault.message
+            if fault.kind == "claim-false"
         }
         for page in self.pages.values():
             page.faults = [
                 fault
                 for fault in page.faults
-                if (fault.path, fault.line) not in false or "cannot fail" not in fault.message
+                if (fault.path, fault.line) not in false or fault.kind != "check-cannot-fail"
             ]
         refused = {(fault.path, fault.line) for page in self.pages.values() for fault in page.faults}
         for ident, result in self.results.items():
@@ -313,9 +326,9 @@ class Press:
         try:
             ast.parse(path.read_text(encoding="utf-8"))
         except SyntaxError as error:
-            yield Fault(name, error.lineno or 1, "library", f"SyntaxError: {error.msg}")
+            yield Fault("library-unreadable", name, error.lineno or 1, "library", f"SyntaxError: {error.msg}")
         except (OSError, ValueError) as error:
-            yield Fault(name, 1, "library", f"the file cannot be read: {error}")
+            yield Fault("library-unreadable", name, 1, "library", f"the file cannot be read: {error}")
 
     def _name(self, path: Path) -> str:
         return path.resolve().relative_to(self.root.resolve()).as_posix()
@@ -324,13 +337,15 @@ class Press:
         try:
             return path.read_text(encoding="utf-8-sig"), []
         except (OSError, UnicodeDecodeError) as error:
-            return "", [Fault(self._name(path), 1, "page", f"the file cannot be read: {error}")]
+            return "", [
+                Fault("page-unreadable", self._name(path), 1, "page", f"the file cannot be read: {error}")
+            ]
 
     def _page(self, name: str, url: str, text: str, problem: list[Fault]) -> Page:
         asked, unknown = self._exercises(name, text)
         parsed = Parsed(Source((), ()), (), tuple(problem)) if problem else parse(name, text, asked)
         if len(asked) < len({fence.option["id"] for fence in exercises.of_page(parsed.source)}):
-            kept = (fault for fault in parsed.faults if "typed by hand" not in fault.message)
+            kept = (fault for fault in parsed.faults if fault.kind not in TYPED)
             parsed = replace(parsed, faults=tuple(kept))  # what prose may quote of an exercise, none can say
         return Page(
             name,
@@ -355,7 +370,7 @@ class Press:
                 found[ident] = self._exercise(ident)
             except UNREADABLE as error:
                 if not self._library_faults:
-                    faults.append(Fault(name, fence.line, f"exercise {ident}", str(error)))
+                    faults.append(Fault(kind_of(error), name, fence.line, f"exercise {ident}", str(error)))
             else:
                 faults += exercises.faults_of(found[ident])
         return tuple(found.values()), faults
@@ -370,12 +385,14 @@ class Press:
         twin = next((other for other in self.pages.values() if other.url == page.url), None)
         if twin:
             message = f"it has the address of {twin.path}, so only one of them would be published"
-            page.faults.append(Fault(page.path, 1, "page", message))
+            page.faults.append(Fault("address-twice", page.path, 1, "page", message))
         first = self.panels
         for panel in [panel for panel in page.panels if panel.ident in first]:
             twin_panel = first[panel.ident]
             page.faults.append(
-                panel.fault(f"the id is used twice, first at {twin_panel.path}:{twin_panel.line}")
+                panel.fault(
+                    "panel-id-twice", f"the id is used twice, first at {twin_panel.path}:{twin_panel.line}"
+                )
             )
             page.panels.remove(panel)
 
@@ -412,15 +429,17 @@ class Press:
         """The text of a reference to a figure.
 
         Raises:
-            LookupError: no panel, or no figure of that name.
-            ValueError: the value cannot be written that way.
+            Unfit: no panel, no figure of that name, or its value cannot be written that way.
         """
         result = self.results.get(reference.panel)
         if result is None:
-            raise LookupError(f"there is no panel {reference.panel!r}")
+            raise Unfit("panel-unknown", f"there is no panel {reference.panel!r}")
         if reference.name not in result.figures:
             known = ", ".join(sorted(result.figures)) or "none"
-            raise LookupError(f"panel {reference.panel} names no figure {reference.name!r}; it has: {known}")
+            raise Unfit(
+                "figure-unknown",
+                f"panel {reference.panel} names no figure {reference.name!r}; it has: {known}",
+            )
         return reference.written(result.figures[reference.name])
 
     def _unknown_panels(self, page: Page) -> Iterator[Fault]:
@@ -436,7 +455,7 @@ class Press:
             if ident not in known and not self._is_unread(ident):
                 number = ident.removeprefix("exercise-")
                 what = f"panel {ident!r}" if number == ident else f"exercise {number!r}"
-                yield Fault(page.path, line, "prose", f"there is no {what}", hint)
+                yield Fault("panel-unknown", page.path, line, "prose", f"there is no {what}", hint)
 
     def _is_unread(self, ident: str) -> bool:
         """Whether an id could be that of an exercise which is at fault: the page, or the module, that shows it."""
@@ -456,11 +475,11 @@ class Press:
                 yield from prose.malformed(page.path, line)
             if page.is_notebook and (any(formulas.spans(line.text)) or formulas.LONE.search(line.text)):
                 message = "formulas are not read in a notebook: they would show as they are"
-                yield Fault(page.path, line.number, "notebook", message)
+                yield Fault("notebook-formula", page.path, line.number, "notebook", message)
             for found in references(line):
                 if page.is_notebook:
                     message = "double brackets are not read in a notebook: they would show as they are"
-                    yield Fault(page.path, line.number, "notebook", message)
+                    yield Fault("notebook-brackets", page.path, line.number, "notebook", message)
                     continue
                 if isinstance(found, Given) or found.panel in failed or self._is_unread(found.panel):
                     continue
@@ -468,8 +487,8 @@ class Press:
                     continue
                 try:
                     self.figure(found)
-                except (LookupError, ValueError) as error:
-                    yield Fault(page.path, line.number, "prose", str(error))
+                except Unfit as error:
+                    yield Fault(error.kind, page.path, line.number, "prose", str(error))
 
     def _faults_of_lane(self, page: Page) -> Iterator[Fault]:
         """What keeps the page from showing a run of its panels that need a real library; and with what they were run."""
@@ -479,11 +498,19 @@ class Press:
                     self.origins[panel.ident] = lanes.origin_here(panel.packages)
                 except PackageNotFoundError as error:
                     yield panel.fault(
-                        f"it needs {error.name}, which is not installed", 0, "make real installs it"
+                        "package-missing",
+                        f"it needs {error.name}, which is not installed",
+                        0,
+                        "make real installs it",
                     )
                 for module in lanes.unnamed(panel, self.programs.get(panel.ident, "")):
                     hint = "the page says with which versions a panel was run, so it names them all"
-                    yield panel.fault(f"it imports {module}, which its option needs does not name", 0, hint)
+                    yield panel.fault(
+                        "package-undeclared",
+                        f"it imports {module}, which its option needs does not name",
+                        0,
+                        hint,
+                    )
             else:
                 # not in a thread beside the runs: CPython 3.11 breaks when two take source apart into a syntax tree
                 done, origin, faults = lanes.recall(self.root, panel, self.identity(panel))
@@ -496,10 +523,15 @@ class Press:
             for name in panel.data:
                 folder = self.around.source.parent / runner.DATA
                 if not (folder / name).is_file() or (folder / name).is_symlink():
-                    yield panel.fault(f"there is no file {runner.DATA}/{name}")
+                    yield panel.fault("data-missing", f"there is no file {runner.DATA}/{name}")
                 elif not _says(folder / SOURCES, f"{name}:"):
                     hint = f"begin a paragraph there with '{name}:' and say where the file is from and under which licence"
-                    yield panel.fault(f"{runner.DATA}/{SOURCES} does not say where {name} is from", 0, hint)
+                    yield panel.fault(
+                        "data-source-missing",
+                        f"{runner.DATA}/{SOURCES} does not say where {name} is from",
+                        0,
+                        hint,
+                    )
 
     def identity(self, panel: Panel) -> str:
         """What tells the run of a panel that needs a real library from another, or nothing if it does not unfold."""
@@ -515,18 +547,18 @@ class Press:
             except UNREADABLE as error:
                 if self._library_faults:
                     continue
-                yield panel.fault(f"it does not unfold into one file: {error}")
+                yield panel.fault(kind_of(error), f"it does not unfold into one file: {error}")
 
     def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for fence in page.source.fences:
             listed = "" if fence.language == "math" else fence.option.get("listing", "")
             name = listed or fence.option.get("draw") or fence.language or "code"
-            for message in self._problems(page, fence):
-                yield Fault(page.path, fence.line, f"{name} block", message)
+            for problem in self._problems(page, fence):
+                yield Fault(problem.kind, page.path, fence.line, f"{name} block", problem)
 
-    def _problems(self, page: Page, fence: Fence) -> Iterator[str]:
+    def _problems(self, page: Page, fence: Fence) -> Iterator[Problem]:
         if page.is_notebook and (is_python(fence) or fence.language in OWN):
-            yield "a block in a notebook's text never runs; use a code cell"
+            yield Problem("notebook-block", "a block in a notebook's text never runs; use a code cell")
         elif is_listing(fence):
             yield from self._problems_of_listing(fence)
         elif fence.language == "drawing":
@@ -541,33 +573,41 @@ class Press:
             if fence.problem:
                 yield fence.problem
             if fence.language not in LANGUAGES:
-                yield f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, a formula, an exercise, an instrument, or one of {sorted(LANGUAGES)}"
+                yield Problem(
+                    "language-unknown",
+                    f"unknown language {fence.language!r}; a block is a panel, a listing, a drawing, a formula, an exercise, an instrument, or one of {sorted(LANGUAGES)}",
+                )
             if unknown := sorted(set(fence.option) - STYLES - {"exec", "id", "session"}):
-                yield f"unknown option {unknown[0]!r}"
+                yield Problem("option-unknown", f"unknown option {unknown[0]!r}")
 
-    def _problems_of_listing(self, fence: Fence) -> Iterator[str]:
+    def _problems_of_listing(self, fence: Fence) -> Iterator[Problem]:
         if fence.problem:
             yield fence.problem
         if fence.language != "python" or set(fence.option) != {"listing"} or fence.body.strip():
-            yield 'a listing is an empty block ```python listing="nextword.module.name"'
+            yield Problem(
+                "listing-malformed", 'a listing is an empty block ```python listing="nextword.module.name"'
+            )
         try:
             self.library.listing(fence.option["listing"])
         except UNREADABLE as error:
             if not self._library_faults:
-                yield str(error)
+                yield Problem(kind_of(error), str(error))
 
-    def _problems_of_formula(self, fence: Fence) -> Iterator[str]:
+    def _problems_of_formula(self, fence: Fence) -> Iterator[Problem]:
         if fence.problem:
             yield fence.problem
         if set(fence.option) != {"listing", "line"}:
-            yield 'a formula has the code that computes it beside it: ```math listing="nextword.module.name" line="total ="'
+            yield Problem(
+                "formula-malformed",
+                'a formula has the code that computes it beside it: ```math listing="nextword.module.name" line="total ="',
+            )
             return
         yield from formulas.problems(" ".join(fence.body.split()), display=True)
         try:
             self.statements(fence.option["listing"], fence.option["line"])
         except UNREADABLE as error:
             if not self._library_faults:
-                yield str(error)
+                yield Problem(kind_of(error), str(error))
 
     def statements(self, name: str, beginnings: str) -> list[Listing]:
         """The statements of a function that compute a formula, in their order, by how each begins; semicolons part several.
@@ -580,46 +620,49 @@ class Press:
             raise UnknownName(f"the line {beginnings!r} names a statement twice")
         return sorted(found, key=lambda part: part.first)
 
-    def _problems_of_drawing(self, fence: Fence) -> Iterator[str]:
+    def _problems_of_drawing(self, fence: Fence) -> Iterator[Problem]:
         if fence.problem:
             yield fence.problem
         if set(fence.option) != {"draw", "panel"}:
-            yield 'a drawing is ```drawing draw="name" panel="17.1"'
+            yield Problem("drawing-malformed", 'a drawing is ```drawing draw="name" panel="17.1"')
             return
         if not fence.body.strip():
-            yield "a drawing needs a caption: the text of its block"
+            yield Problem("drawing-caption-missing", "a drawing needs a caption: the text of its block")
         if fence.option["draw"] not in DRAWINGS:
-            yield f"there is no drawing {fence.option['draw']!r}; there are {', '.join(sorted(DRAWINGS))}"
+            yield Problem(
+                "drawing-unknown",
+                f"there is no drawing {fence.option['draw']!r}; there are {', '.join(sorted(DRAWINGS))}",
+            )
         elif fence.option["panel"] not in self.results:
-            yield f"there is no panel {fence.option['panel']!r}"
+            yield Problem("panel-unknown", f"there is no panel {fence.option['panel']!r}")
         elif not self._library_faults:
             try:
                 self.draw(fence.option["draw"], fence.option["panel"])
             except ValueError as error:
-                yield str(error)
+                yield Problem("drawing-figure", str(error))
 
-    def _problems_of_instrument(self, page: Page, fence: Fence) -> Iterator[str]:
+    def _problems_of_instrument(self, page: Page, fence: Fence) -> Iterator[Problem]:
         if found := list(instruments.problems(fence)):
             yield from found
             return
         panel = self.panels.get(fence.option["panel"])
         if panel is None:
-            yield f"there is no panel {fence.option['panel']!r}"
+            yield Problem("panel-unknown", f"there is no panel {fence.option['panel']!r}")
         elif panel in page.panels and panel.line > fence.line:
-            yield f"panel {panel.ident}, which it extends, comes after it"
+            yield Problem("instrument-before-panel", f"panel {panel.ident}, which it extends, comes after it")
         twins = [other for other in page.source.fences if instruments.is_instrument(other)]
         first = next(other for other in twins if other.option["use"] == fence.option["use"])
         if first is not fence:
-            yield f"it is on this page already, at line {first.line}"
+            yield Problem("instrument-twice", f"it is on this page already, at line {first.line}")
         made = self.instruments.get(instruments.asked(fence))
         if made and made.problem:
-            yield f"its start is refused: {made.problem}"
+            yield Problem("instrument-start", f"its start is refused: {made.problem}")
         for name in made.shows if made else ():
             try:
                 self.library.listing(name)
             except UNREADABLE as error:
                 if not self._library_faults:
-                    yield str(error)
+                    yield Problem(kind_of(error), str(error))
 
     def draw(self, name: str, panel: str) -> str:
         """The SVG of a drawing from a panel's figures.
@@ -643,13 +686,17 @@ class Press:
             failed = {fault.anchor for fault in self.faults}
             faults += [
                 panel.fault(
-                    "it is not on the rendered page", 0, "is it inside a comment, or inside another block?"
+                    "panel-not-shown",
+                    "it is not on the rendered page",
+                    0,
+                    "is it inside a comment, or inside another block?",
                 )
                 for panel in page.panels
                 if f"panel-{panel.ident}" not in shown
             ]
             faults += [
                 Fault(
+                    "exercise-not-shown",
                     page.path,
                     fence.line,
                     f"exercise {fence.option['id']}",
@@ -672,8 +719,13 @@ class Press:
                 count = f"{len(page.own_fences)} panels, listings, drawings, formulas, exercises and instruments are written, {shown_ones} were rendered"
                 line = page.own_fences[0].line if page.own_fences else 1
                 hint = "is a block inside a comment, or inside another block?"
-                faults.append(Fault(page.path, line, "page", count, hint))
+                faults.append(Fault("block-not-shown", page.path, line, "page", count, hint))
         return faults
+
+
+def kind_of(error: Exception) -> str:
+    """The kind of refusal of a piece of source that cannot be shown."""
+    return str(getattr(error, "kind", "library-unreadable"))
 
 
 def _says(path: Path, words: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from coursebuild import formulas, numbers
-from coursebuild.faults import Fault
+from coursebuild.faults import Fault, Unfit
 from coursebuild.source import GIVEN, LEDGER, REFERENCE, Fence, Line, Source, code_spans
 
 COMMENT = re.compile(r"<!--(?!-?>).*?-->")
@@ -81,32 +81,36 @@ class Reference:
         """The value as the page shows it.
 
         Raises:
-            ValueError: the format does not fit the value.
+            Unfit: the format does not fit the value.
         """
         if not SPEC.fullmatch(self.spec):
-            raise ValueError(
-                f"{value!r} cannot be written as {self.spec!r}: a format of Python without fill, such as .2f"
+            raise Unfit(
+                "figure-format",
+                f"{value!r} cannot be written as {self.spec!r}: a format of Python without fill, such as .2f",
             )
         if self.spec == "words":
             return numbers.spelled(value)
         if isinstance(value, str) and "." in self.spec:
-            raise ValueError(f"{value!r} cannot be written as {self.spec!r}, which would cut it")
+            raise Unfit("figure-format", f"{value!r} cannot be written as {self.spec!r}, which would cut it")
         if isinstance(value, (list, dict)) and not self.spec:
-            raise ValueError(
-                "a list or dict has no one form in prose; name a figure for the value that you quote"
+            raise Unfit(
+                "figure-format-missing",
+                "a list or dict has no one form in prose; name a figure for the value that you quote",
             )
         if isinstance(value, float) and not self.spec:
-            raise ValueError(f"a float needs a format: [[{self.panel}.{self.name}:.2f]]")
+            raise Unfit("figure-format-missing", f"a float needs a format: [[{self.panel}.{self.name}:.2f]]")
         try:
             text = format(value, self.spec)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{value!r} cannot be written as {self.spec!r}: {error}") from error
+            raise Unfit("figure-format", f"{value!r} cannot be written as {self.spec!r}: {error}") from error
         if isinstance(value, (int, float)) and value and not re.search("[1-9A-Za-z]", text):
-            raise ValueError(f"{value!r} written as {self.spec!r} would be {text}, which it is not")
+            raise Unfit(
+                "figure-format", f"{value!r} written as {self.spec!r} would be {text}, which it is not"
+            )
         if len(text.splitlines()) > 1:
-            raise ValueError(f"{value!r} is more than one line, which prose cannot quote")
+            raise Unfit("figure-unquotable", f"{value!r} is more than one line, which prose cannot quote")
         if self.is_code and "`" in text:
-            raise ValueError(f"{value!r} has a backtick, which inline code cannot show")
+            raise Unfit("figure-unquotable", f"{value!r} has a backtick, which inline code cannot show")
         return text
 
 
@@ -229,10 +233,12 @@ def lint(path: str, source: Source, inputs: set[str]) -> list[Fault]:
     for line in [*source.meta, *titles]:
         if "[[" in line.text:
             message = "front matter and titles cannot quote a figure"
-            faults.append(Fault(path, line.number, "prose", message, "say it without the number"))
+            faults.append(
+                Fault("title-with-figure", path, line.number, "prose", message, "say it without the number")
+            )
         if any(formulas.spans(line.text)):
             message = "front matter and titles cannot have a formula"
-            faults.append(Fault(path, line.number, "prose", message, "say it in words"))
+            faults.append(Fault("title-with-formula", path, line.number, "prose", message, "say it in words"))
     return faults
 
 
@@ -240,14 +246,18 @@ def _faults_of_formulas(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
     for line in lines:
         elsewhere = [range(*match.span()) for part in NO_FORMULA for match in part.finditer(line.text)]
         for start, end, latex in formulas.spans(line.text):
-            for message in formulas.problems(latex):
-                yield Fault(path, line.number, "formula", message)
+            for problem in formulas.problems(latex):
+                yield Fault(problem.kind, path, line.number, "formula", problem)
             if any(start in span or end - 1 in span for span in elsewhere):
                 message = "a formula in a heading, a title, an address or a tag: it would not be shown as one"
-                yield Fault(path, line.number, "formula", message, "say it in words there")
+                yield Fault(
+                    "formula-misplaced", path, line.number, "formula", message, "say it in words there"
+                )
             if "|" in latex and line.text.lstrip("> ").startswith("|"):
                 message = "a bar in a formula ends the cell of a table"
-                yield Fault(path, line.number, "formula", message, r"write \mid or \lvert … \rvert")
+                yield Fault(
+                    "formula-bar", path, line.number, "formula", message, r"write \mid or \lvert … \rvert"
+                )
 
 
 def _faults_of_dollars(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
@@ -255,7 +265,7 @@ def _faults_of_dollars(path: str, lines: Iterable[Line]) -> Iterator[Fault]:
         if found := formulas.LONE.search(_without_formulas(line.text)):
             message = f"{found[0]!r} begins no formula that Markdown reads, so it would be shown as it is"
             hint = r"write $p(w)$ on one line, apart from words and figures; \$ is a dollar"
-            yield Fault(path, line.number, "formula", message, hint)
+            yield Fault("dollar-alone", path, line.number, "formula", message, hint)
 
 
 def _unrun_python(path: str, source: Source) -> Iterator[Fault]:
@@ -263,7 +273,14 @@ def _unrun_python(path: str, source: Source) -> Iterator[Fault]:
     for fence in source.fences:
         if fence.language in ("", "text") and _looks_like_python(fence.body):
             hint = "make it a panel, or show it as a command of a block of console"
-            yield Fault(path, fence.line, f"{fence.language or 'code'} block", "Python that is not run", hint)
+            yield Fault(
+                "python-unlabelled",
+                path,
+                fence.line,
+                f"{fence.language or 'code'} block",
+                "Python that is not run",
+                hint,
+            )
 
 
 def _looks_like_python(body: str) -> bool:
@@ -301,7 +318,14 @@ def _raw_html(path: str, source: Source) -> Iterator[Fault]:
         line = lines[text.count("\n", 0, match.start())]
         found = match["element"] or match["attribute"] or match["listed"]
         hint = "write Markdown; what a program prints is the output of a panel"
-        yield Fault(path, line.number, "prose", f"HTML that hides or imitates what was run: {found}", hint)
+        yield Fault(
+            "html-hides",
+            path,
+            line.number,
+            "prose",
+            f"HTML that hides or imitates what was run: {found}",
+            hint,
+        )
 
 
 def _indented_code(path: str, source: Source) -> Iterator[Fault]:
@@ -313,7 +337,14 @@ def _indented_code(path: str, source: Source) -> Iterator[Fault]:
         if text.startswith("    ") and text.strip():
             if blank and not inside:
                 hint = "write a panel, or a block of text"
-                yield Fault(path, line.number, "prose", "a block of code by indentation alone", hint)
+                yield Fault(
+                    "code-by-indentation",
+                    path,
+                    line.number,
+                    "prose",
+                    "a block of code by indentation alone",
+                    hint,
+                )
         elif text.strip():
             opens = bool(CONTAINER.match(text))
             inside = opens or (inside and not blank)
@@ -322,6 +353,7 @@ def _indented_code(path: str, source: Source) -> Iterator[Fault]:
 
 def _typed(path: str, line: Line, text: str, hint: str = "") -> Fault:
     return Fault(
+        "number-typed",
         path,
         line.number,
         "prose",
@@ -379,7 +411,7 @@ def misled(path: str, line: Line) -> Iterator[Fault]:
         named = numbers.panels_named(link["text"])
         if named and link["ident"] not in named:
             message = f"the link says panel {named[0]} and leads to panel {link['ident']}"
-            yield Fault(path, line.number, "link", message)
+            yield Fault("link-misleads", path, line.number, "link", message)
 
 
 def malformed(path: str, line: Line) -> list[Fault]:
@@ -405,6 +437,7 @@ def _touching(path: str, line: Line) -> Iterator[Fault]:
     text = numbers.normalise(re.sub(ATTRIBUTES, "", ESCAPED.sub(r"\1", UNSEEN.sub("", text))))
     if touched := TOUCHING.search(text):
         yield Fault(
+            "figure-touches",
             path,
             line.number,
             "prose",
@@ -419,11 +452,23 @@ def _given_without_need(path: str, line: Line) -> Iterator[Fault]:
         if len(text.split()) > 3 or not any(numbers.find(numbers.normalise(text))):
             message = f"{text!r} is given with a reason, but is no number"
             yield Fault(
-                path, line.number, "prose", message, "it takes at most three words, one of them a number"
+                "given-no-number",
+                path,
+                line.number,
+                "prose",
+                message,
+                "it takes at most three words, one of them a number",
             )
         elif len(reason.split()) < 2:
             message = f"{reason!r} is no reason for which {text!r} needs no panel"
-            yield Fault(path, line.number, "prose", message, "the ledger prints it: say it in a few words")
+            yield Fault(
+                "given-no-reason",
+                path,
+                line.number,
+                "prose",
+                message,
+                "the ledger prints it: say it in a few words",
+            )
 
 
 def _unreadable(path: str, line: Line) -> list[Fault]:
@@ -436,6 +481,7 @@ def _unreadable(path: str, line: Line) -> list[Fault]:
         return []
     return [
         Fault(
+            "brackets-unreadable",
             path,
             line.number,
             "prose",

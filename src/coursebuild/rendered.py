@@ -8,7 +8,7 @@ import html
 import re
 
 from coursebuild import numbers
-from coursebuild.faults import Fault
+from coursebuild.faults import Fault, Unfit
 from coursebuild.press import Page, Press
 from coursebuild.prose import Given, quoting_lines, references
 
@@ -38,19 +38,28 @@ def unseen(press: Press, page: Page, content: str) -> list[Fault]:
         return []  # a notebook's outputs are its own; and one fault at a time
     if BROKEN.search(content):
         return [
-            Fault(page.path, 1, "page", "a formula stands inside an attribute, so its markup breaks the page")
+            Fault(
+                "formula-in-attribute",
+                page.path,
+                1,
+                "page",
+                "a formula stands inside an attribute, so its markup breaks the page",
+            )
         ]
     known: list[str] = []
     for line in quoting_lines(page.source):
         for found in references(line):
             try:
                 known.append(found.text if isinstance(found, Given) else press.figure(found))
-            except (LookupError, ValueError) as error:
+            except Unfit as error:
                 # Of a panel at fault on another page, that is the fault. Were there none, this would be one.
-                return [] if press.faults else [Fault(page.path, line.number, "prose", str(error))]
+                return (
+                    [] if press.faults else [Fault(error.kind, page.path, line.number, "prose", str(error))]
+                )
     quoted = " ".join([*known, *press.panels])
     return [
         Fault(
+            "number-unseen",
             page.path,
             1,
             "prose",

@@ -245,38 +245,58 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
     record, status, printed, errors = done.record, done.status, done.printed, done.errors
     entries = record.get("checks", [])
     checks = tuple(Checked(**{key: entry[key] for key in Checked.__annotations__}) for entry in entries)
-    faults = [
-        panel.fault(str(entry["message"]), int(str(entry["line"]))) for entry in record.get("faults", [])
-    ]
+    faults = []
+    for entry in record.get("faults", []):
+        kind, message = str(entry["kind"]), str(entry["message"])
+        faults.append(panel.fault(kind, message, int(str(entry["line"]))))
     if status is None:
         faults.append(
             panel.fault(
-                f"still running after {around.seconds:g} s, so it was stopped", 0, "is a loop endless?"
+                "panel-too-slow",
+                f"still running after {around.seconds:g} s, so it was stopped",
+                0,
+                "is a loop endless?",
             )
         )
     elif not record:
         faults.append(
             panel.fault(
-                f"the interpreter ended with status {status} before the panel's last line", 0, errors[-500:]
+                "interpreter-ended",
+                f"the interpreter ended with status {status} before the panel's last line",
+                0,
+                errors[-500:],
             )
         )
     elif status != 0:
-        faults.append(panel.fault(f"the interpreter ended with status {status} after the panel's last line"))
+        faults.append(
+            panel.fault(
+                "interpreter-ended", f"the interpreter ended with status {status} after the panel's last line"
+            )
+        )
     if errors.strip() and record:
-        faults.append(panel.fault(f"output on stderr: {errors.strip()[-500:]}"))
+        faults.append(panel.fault("output-on-stderr", f"output on stderr: {errors.strip()[-500:]}"))
     if len(printed) > LONGEST_OUTPUT:
-        faults.append(panel.fault(f"it printed {len(printed):,} bytes; at most {LONGEST_OUTPUT:,} are shown"))
+        faults.append(
+            panel.fault(
+                "output-too-long", f"it printed {len(printed):,} bytes; at most {LONGEST_OUTPUT:,} are shown"
+            )
+        )
         printed = printed[:LONGEST_OUTPUT]
     if b"`" * 8 in printed:
-        faults.append(panel.fault("eight backticks in a row in the output cannot be shown"))
+        faults.append(
+            panel.fault("output-backticks", "eight backticks in a row in the output cannot be shown")
+        )
     try:
         text = printed.decode("utf-8")
     except UnicodeDecodeError as error:
         text = ""
-        faults.append(panel.fault(f"the output is not UTF-8: {error}"))
+        faults.append(panel.fault("output-not-text", f"the output is not UTF-8: {error}"))
     if control := CONTROL.search(text):
         faults.append(
-            panel.fault(f"the output has a control character, {control[0]!r}, which a page cannot show")
+            panel.fault(
+                "output-control",
+                f"the output has a control character, {control[0]!r}, which a page cannot show",
+            )
         )
     figures: Any = record.get("figures", {})
     seen = [
@@ -285,12 +305,15 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
     ]
     for place, shown in seen:
         if name := numbers.invisible(shown):
-            faults.append(panel.fault(f"an invisible character in the {place}: {name}"))
+            faults.append(
+                panel.fault("character-invisible", f"an invisible character in the {place}: {name}")
+            )
     for check in checks:
         line = printed[check.start : check.end].decode("utf-8", errors="replace")
         if check.held and not line.endswith(f" {check.claim}\n"):
             faults.append(
                 panel.fault(
+                    "check-line-tampered",
                     f"the line of the check {check.claim!r} is not in the output as it was printed",
                     check.line,
                 )
@@ -301,7 +324,9 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
     loaded: Any = record.get("loaded", [])
     result = Result(printed, checks, figures, tuple(faults), tuple(loaded))
     if any(line.startswith(OK) for line in result.output.splitlines()):
-        fault = panel.fault(f"a line of the output begins with {OK!r}, as if it were a check's")
+        fault = panel.fault(
+            "output-imitates-check", f"a line of the output begins with {OK!r}, as if it were a check's"
+        )
         return replace(result, faults=(*result.faults, fault))
     return result
 
@@ -310,15 +335,21 @@ def _compare_claims(panel: Panel, checks: tuple[Checked, ...]) -> list[Fault]:
     """Each check that is written must have been seen, once, and no other."""
     written = [claim.line for claim in panel.claims]
     seen = [check.line for check in checks]
-    faults = [panel.fault("this check was never reached", line) for line in written if line not in seen]
+    faults = [
+        panel.fault("check-not-reached", "this check was never reached", line)
+        for line in written
+        if line not in seen
+    ]
     faults += [
-        panel.fault(f"the check {check.claim!r} was not called by name at the top level", check.line)
+        panel.fault(
+            "check-not-seen", f"the check {check.claim!r} was not called by name at the top level", check.line
+        )
         for check in checks
         if check.line not in written
     ]
     names = [claim for claim, _ in {(check.claim, check.line) for check in checks}]
     faults += [
-        panel.fault(f"the claim {name!r} is made twice")
+        panel.fault("claim-twice", f"the claim {name!r} is made twice")
         for name in sorted({n for n in names if names.count(n) > 1})
     ]
     return faults
@@ -329,16 +360,18 @@ def _judge_claim(panel: Panel, check: Checked) -> list[Fault]:
     if not check.held:
         faults.append(
             panel.fault(
+                "claim-false",
                 f"the claim “{check.claim}” does not hold: got {check.got}, expected {check.expected}",
                 check.line,
             )
         )
     if len(check.claim.splitlines()) > 1:
-        faults.append(panel.fault("a claim is one line", check.line))
+        faults.append(panel.fault("claim-of-lines", "a claim is one line", check.line))
     literal = " ".join(claim.literal for claim in panel.claims if claim.line == check.line)
     typed = numbers.absent_from(numbers.find(literal), check.got, check.expected, *inputs([panel]))
     faults += [
         panel.fault(
+            "claim-number-typed",
             f"the claim says {number.text!r}, which is in neither of the checked values",
             check.line,
             "write the claim as an f-string of computed values, or check the number itself",

@@ -101,7 +101,13 @@ def on_nav(nav: Navigation, config: MkDocsConfig, files: Files) -> Navigation:
     for file in _documentation(files):
         if file.src_uri not in known and file.inclusion is not InclusionLevel.EXCLUDED:
             _builder().early.append(
-                Fault(_name(root, file), 1, "page", "the page is missing from the nav of mkdocs.yml")
+                Fault(
+                    "page-not-in-nav",
+                    _name(root, file),
+                    1,
+                    "page",
+                    "the page is missing from the nav of mkdocs.yml",
+                )
             )
     _builder().early += faults_of_menu(nav, config)
     return nav
@@ -137,7 +143,8 @@ def _render_page(page: SitePage, render: Render, config: MkDocsConfig, files: Fi
     except Exception as error:
         page.content, page.toc = "", TableOfContents([])
         press = _press()
-        press.late.append(Fault(_name(press.root, page.file), 1, "page", f"{type(error).__name__}: {error}"))
+        path, message = _name(press.root, page.file), f"{type(error).__name__}: {error}"
+        press.late.append(Fault("page-not-rendered", path, 1, "page", message))
 
 
 def _render_notebook(page: SitePage, render: Render, known: Page, config: MkDocsConfig, files: Files) -> None:

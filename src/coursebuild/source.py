@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from coursebuild.faults import Problem
+
 OPENING = re.compile(r"^(?P<prefix>[> \t]*)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>.*?)[ \t]*$")
 HEADER = re.compile(r"""^(?P<language>[\w#.+-]+)?(?P<options>(?:[ \t]+[A-Za-z]\w*="[^"]*")*)$""")
 OPTION = re.compile(r"""([A-Za-z]\w*)="([^"]*)\"""")
@@ -21,14 +23,14 @@ INLINE_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)
 class Fence:
     """A fenced block: its opening line in the file, its language, its options and its text.
 
-    ``problem`` says why Markdown would not take the block as the author means it, or is empty.
+    ``problem`` says why Markdown would not take the block as the author means it.
     """
 
     line: int
     language: str
     options: tuple[tuple[str, str], ...]
     body: str
-    problem: str = ""
+    problem: Problem | None = None
 
     @cached_property
     def option(self) -> dict[str, str]:
@@ -53,15 +55,20 @@ class Source:
     meta: tuple[Line, ...] = ()
 
 
-def _header(info: str) -> tuple[str, tuple[tuple[str, str], ...], str]:
+def _header(info: str) -> tuple[str, tuple[tuple[str, str], ...], Problem | None]:
     match = HEADER.match(info)
     if not match:
         language = re.split(r"[\s{=]", info, maxsplit=1)[0]
-        return language, (), f'cannot read the options {info!r}; write each as name="value"'
+        return (
+            language,
+            (),
+            Problem("options-unreadable", f'cannot read the options {info!r}; write each as name="value"'),
+        )
     options = tuple(OPTION.findall(match["options"]))
     names = [name for name, _ in options]
     twice = sorted({name for name in names if names.count(name) > 1})
-    return match["language"] or "", options, f"option {twice[0]} is given twice" if twice else ""
+    problem = Problem("option-twice", f"option {twice[0]} is given twice") if twice else None
+    return match["language"] or "", options, problem
 
 
 def lines_of(text: str) -> list[str]:
@@ -134,9 +141,12 @@ def read(text: str) -> Source:
             end += 1
         language, options, problem = _header(opening["info"])
         if end == len(lines):
-            problem = f"the block is never closed: no later line is {block.prefix}{block.fence}"
+            problem = Problem(
+                "block-open", f"the block is never closed: no later line is {block.prefix}{block.fence}"
+            )
         elif taken is None:
-            problem = f"line {end + 1} has less indentation than the block's first, so Markdown takes the block apart"
+            message = f"line {end + 1} has less indentation than the block's first, so Markdown takes the block apart"
+            problem = Problem("block-broken", message)
         fences.append(Fence(index + 1, language.lstrip("."), options, "\n".join(block.body), problem))
         index = end if taken is None else end + 1
     meta = tuple(Line(number, line) for number, line in enumerate(lines[1 : max(start - 1, 1)], 2))

@@ -575,8 +575,8 @@ def test_a_trial_is_a_panel_whose_every_line_is_that_of_the_block(tmp_path: Path
     assert faults == ()
     assert isinstance(own, Trial)
     assert (own.ident, own.line, len(own.claims)) == ("exercise-1.1", 7, 4)
-    fault = own.fault("broken", 5)
-    assert str(fault) == "docs/exercises/one.md:7: exercise 1.1: broken"
+    fault = own.fault("panel-raises", "broken", 5)
+    assert str(fault).split("\n")[0] == "docs/exercises/one.md:7: exercise 1.1: broken"
     assert fault.anchor == "exercise-1.1"
     assert "answer_of" not in own.code
 

@@ -63,7 +63,7 @@ def test_the_code_cells_are_one_program_with_the_lines_of_the_file() -> None:
     assert [claim.literal for claim in lab.claims] == ["It adds up"]
     lines = text.split("\n")
     for number, line in enumerate(lab.code.split("\n"), 1):
-        fault = lab.fault("x", number)
+        fault = lab.fault("panel-raises", "x", number)
         assert json.dumps(line)[1:-1] in lines[fault.line - 1]
         assert fault.subject == ("cell 1" if number <= 3 else "cell 3")
 

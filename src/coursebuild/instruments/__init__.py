@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coursebuild.faults import Problem
 from coursebuild.runner import SOURCE, Surroundings, environment
 from coursebuild.source import Fence
 
@@ -78,16 +79,22 @@ def asked(fence: Fence) -> Asked:
     return Asked(fence.option["use"], fence.option.get("start", ""))
 
 
-def problems(fence: Fence) -> Iterator[str]:
+def problems(fence: Fence) -> Iterator[Problem]:
     """What is wrong with a block of an instrument as it is written."""
     if fence.problem:
         yield fence.problem
     elif set(fence.option) - {"start"} != {"use", "panel"}:
-        yield 'an instrument is ```instrument use="name" panel="17.1", and start="name=value" where it begins otherwise'
+        yield Problem(
+            "instrument-malformed",
+            'an instrument is ```instrument use="name" panel="17.1", and start="name=value" where it begins otherwise',
+        )
     elif fence.option["use"] not in NAMES:
-        yield f"there is no instrument {fence.option['use']!r}; there are {', '.join(NAMES)}"
+        yield Problem(
+            "instrument-unknown",
+            f"there is no instrument {fence.option['use']!r}; there are {', '.join(NAMES)}",
+        )
     elif not fence.body.strip():
-        yield "an instrument needs a caption: the text of its block"
+        yield Problem("instrument-caption-missing", "an instrument needs a caption: the text of its block")
 
 
 def state() -> str:
