@@ -25,7 +25,7 @@ help:
 	@echo 'make build    the site, into $(SITE)/'
 	@echo 'make check    the quick loop: lint, types, unit tests'
 	@echo 'make approve  accept changed outputs of panels'
-	@echo 'make review   what a reader sees of this change, old against new (BASE=main)'
+	@echo 'make review   which outputs, figures, claims and pages changed, old against new (BASE=main)'
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
 	@echo 'make bench    measure the build and the pages, and our code beside the real libraries (Python 3.11)'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'

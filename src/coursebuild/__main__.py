@@ -1,6 +1,6 @@
 """``python -m coursebuild approve``: accept what the panels print now; ``lab``: put the notebooks where a reader works on them.
 
-``review``: say what a reader sees of a change, old against new.
+``review``: which outputs, figures, claims and pages changed, old against new.
 """
 
 import argparse

@@ -173,7 +173,7 @@ class TestChanges:
     def test_nothing(self, edited: Callable[..., Changes]) -> None:
         changes = edited()
         assert changes == Changes((), (), ())
-        assert "Nothing that a reader sees has changed" in write(changes, SIDES)
+        assert "No output, figure, claim or page has changed" in write(changes, SIDES)
 
     def test_an_output(self, edited: Callable[..., Changes]) -> None:
         changes = edited((APPROVED, "the total is 3", "the sum is 3"))
@@ -182,7 +182,7 @@ class TestChanges:
         assert (panel.claims, panel.figures, panel.sources) == ((), (), {})
         assert [one.path for one in changes.pages] == [PAGE]
         text = write(changes, SIDES)
-        assert "changed: 1 output, 1 page\n" in text
+        assert "What changed in the course: 1 output, 1 page\n" in text
         assert "\n-the total is 3\n+the sum is 3\n" in text
 
     def test_a_figure_with_the_sentence_that_quotes_it(self, edited: Callable[..., Changes]) -> None:
@@ -591,7 +591,7 @@ class TestRepository:
             {APPROVED: OUTPUT.replace("total = 3", "total = 4"), "docs/new.md": "# New\n\nText.\n"},
         )
         assert review(repository, "main") == 0
-        assert "changed: 1 figure, 2 pages" in capsys.readouterr().out
+        assert "What changed in the course: 1 figure, 2 pages" in capsys.readouterr().out
         text = (repository / "review/comment.md").read_text(encoding="utf-8")
         assert text.startswith(MARKER + "\n")
         assert "The total is <del>3</del><ins>4</ins>" in text
@@ -604,14 +604,14 @@ class TestRepository:
 
     def test_no_change(self, repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert review(repository, "main") == 0
-        assert capsys.readouterr().out.startswith("Nothing that a reader sees has changed\n")
+        assert capsys.readouterr().out.startswith("No output, figure, claim or page has changed\n")
 
     def test_two_commits(self, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("GITHUB_REPOSITORY", "o/r")
         commit(repository, {APPROVED: OUTPUT.replace("total = 3", "total = 4"), "Makefile": "x:\n"})
         put(repository, {APPROVED: "what lies in the checkout is not looked at"})
         changes, sides = compare(repository, "main", "work")
-        assert headline(changes) == "What a reader sees changed: 1 figure, 1 page"
+        assert headline(changes) == "What changed in the course: 1 figure, 1 page"
         assert changes.others == ("Makefile",)
         assert sides.web == f"https://github.com/o/r/blob/{git(repository, 'rev-parse', 'work')}"
         found = rendered(write(changes, sides))

@@ -27,7 +27,7 @@ RUN = {
     "head_branch": "work&state=all#",
     "head_repository": {"owner": {"login": "someone"}},
 }
-TEXT = f"{summary.MARKER}\n### What a reader sees changed: 1 page\n"
+TEXT = f"{summary.MARKER}\n### What changed in the course: 1 page\n"
 
 
 def script() -> ModuleType:

@@ -1,4 +1,4 @@
-"""``make review``: what a reader sees of a change, old against new, as one comment."""
+"""``make review``: what a change does to outputs, figures, claims and pages, old against new, as one comment."""
 
 import os
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 from coursebuild.review import course, trees
 from coursebuild.review.changes import Changes, between
 from coursebuild.review.rendering import page
-from coursebuild.review.summary import Sides, headline, write
+from coursebuild.review.summary import UNCHANGED, Sides, headline, write
 
 FOLDER = "review"
 """Where the summary is written."""
@@ -53,6 +53,6 @@ def review(root: Path, base: str, head: str = "") -> int:
     comment, whole = folder / "comment.md", folder / "index.html"
     comment.write_text(write(changes, sides), encoding="utf-8", newline="\n")
     whole.write_text(page(write(changes, sides, None)), encoding="utf-8", newline="\n")
-    print(headline(changes) if changes.pages else "Nothing that a reader sees has changed")
+    print(headline(changes) if changes.pages else UNCHANGED)
     print(f"to read: {whole}\nas a comment: {comment}")
     return 0

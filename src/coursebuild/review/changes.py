@@ -136,7 +136,7 @@ class ListingChange:
 
 @dataclass(frozen=True)
 class Changes:
-    """All that changed. ``others`` are changed files that no reader sees, or that are not shown here."""
+    """All that changed. ``others`` are changed files of which no more is known."""
 
     pages: tuple[PageChange, ...]
     panels: tuple[PanelChange, ...]

@@ -13,6 +13,7 @@ from coursebuild.review.markdown import (
     details,
     diff,
     escape,
+    prose,
     spoken,
     table,
     words,
@@ -33,6 +34,7 @@ APPROVED = (
     "Outputs, claims and figures are shown as approved in <code>tests/outputs</code>; "
     "nothing was run for this summary. The tests refuse a run that differs from what is approved."
 )
+UNCHANGED = "No output, figure, claim or page has changed"
 NOUNS = {"output": "output", "figure": "figure", "claim": "claim", "page": "page"}
 
 
@@ -67,7 +69,7 @@ def write(changes: Changes, sides: Sides, longest: int | None = LONGEST) -> str:
     compared = f"{code(sides.old)} → {code(sides.new)}"
     if not changes.pages and not changes.panels and not changes.listings:
         other = f"\n\n{_others(changes)}" if changes.others else ""
-        return f"{MARKER}\n### Nothing that a reader sees has changed\n\n{compared}. {APPROVED}{other}\n"
+        return f"{MARKER}\n### {UNCHANGED}\n\n{compared}. {APPROVED}{other}\n"
     head = [MARKER, f"### {headline(changes)}", f"{compared}. {APPROVED}", _overview(changes, sides)]
     if changes.others:
         head.append(_others(changes))
@@ -92,7 +94,7 @@ def headline(changes: Changes) -> str:
     """What changed, in numbers."""
     counts = changes.counts
     said = [count(counts[key], noun) for key, noun in NOUNS.items() if counts[key] or key == "page"]
-    return f"What a reader sees changed: {', '.join(said)}"
+    return f"What changed in the course: {', '.join(said)}"
 
 
 def _kept(sections: Sequence[Section], room: int) -> dict[str, str]:
@@ -283,7 +285,7 @@ def _figures(figures: Sequence[FigureChange], sides: Sides, lines: int) -> str:
     items = []
     for name, quote in changed[:lines]:
         place = (
-            f"{sides.file(quote.page, quote.line)}{f', “{escape(quote.heading)}”' if quote.heading else ''}"
+            f"{sides.file(quote.page, quote.line)}{f', “{prose(quote.heading)}”' if quote.heading else ''}"
         )
         items.append(f"- {code(name)} in {place}: {words(quote.old, quote.new)}")
     items += [f"- *{count(len(changed) - lines, 'more place')}*"] if len(changed) > lines else []
@@ -305,7 +307,7 @@ def _page(page: PageChange, sides: Sides, lines: int) -> str:
     for change in page.sentences[:lines]:
         if change.heading != heading:
             heading = change.heading
-            parts.append(f"**{escape(heading) or 'Before the first heading'}**")
+            parts.append(f"**{prose(heading) or 'Before the first heading'}**")
         where = f"<sub>{change.line}</sub> " if change.line else ""
         parts.append(f"{where}{words(change.old, change.new)}")
     left = len(page.sentences) - lines
