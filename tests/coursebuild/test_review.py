@@ -5,12 +5,13 @@ import os
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from coursebuild.review import compare, course, review, summary, trees
+from coursebuild.review import compare, course, review, trees
 from coursebuild.review.changes import Changes, between, matched
 from coursebuild.review.markdown import code, contrast, details, diff, escape, fence, spoken, table, words
 from coursebuild.review.rendering import page, parser
@@ -386,6 +387,26 @@ class TestChanges:
         assert "| <code>docs/two.md</code> | 1 sentence by a figure · <code>drawing bars</code> |" in text
         assert "Made from its figures: <code>drawing bars</code> on <code>docs/two.md</code>." in text
 
+    def test_a_new_figure_is_no_change_of_an_old_sentence(self, edited: Callable[..., Changes]) -> None:
+        changes = edited(
+            (PAGE, "A last sentence.", "It is [[1.1.more]]."),
+            (APPROVED, "total = 3\n", "total = 3\nmore = 8\n"),
+        )
+        assert [one.quotes for one in changes.pages] == [0]
+        assert "<ins>It is 8.</ins>" in write(changes, SIDES)
+        assert "1.1.more" not in "".join(re.findall("<del>.*?</del>", write(changes, SIDES)))
+
+    def test_a_sentence_that_quotes_otherwise_and_reads_the_same(
+        self, edited: Callable[..., Changes]
+    ) -> None:
+        [found] = edited((PAGE, "[[1.1.total]]", "[[1.1.total:d]]")).pages
+        assert [(one.old, one.new) for one in found.sentences] == [
+            (
+                "The total is [[1.1.total]] here, and [[1.1.share:.1f]] of it.",
+                "The total is [[1.1.total:d]] here, and [[1.1.share:.1f]] of it.",
+            )
+        ]
+
     def test_a_claim_that_is_not_approved_yet_says_so(self, edited: Callable[..., Changes]) -> None:
         text = write(edited((PAGE, '"The parts add up"', '"The whole is there"')), SIDES)
         assert "**1 claim of its code in no approved output**" in text
@@ -527,7 +548,8 @@ class TestLength:
         said = re.search(r"\*\*(\d+) sections are left out for length:\*\*", text)
         assert said
         assert int(said[1]) + text.count("<summary>Text of") == 150
-        assert f"*{150 - summary.ROWS} more pages changed.*" in text
+        more = re.search(r"\*(\d+) more pages changed\.\*", text)
+        assert int(more[1] if more else 0) + text.count("\n| <code>docs") == 150
         assert "<summary>Text of <code>docs/lessons/n0.md</code>: 120 sentences" in text, (
             "the biggest is kept"
         )
@@ -535,6 +557,18 @@ class TestLength:
         whole = write(changes, SIDES, None)
         assert "left out" not in whole
         assert whole.count("<summary>Text of") == 150
+
+    def test_so_does_what_is_long_in_each_of_its_parts(self, differ: Callable[[Tree, Tree], Changes]) -> None:
+        fences = "\n".join(
+            f'```python exec="on" id="p{{0}}.{n}" title="{"x" * 300}"\nprint({n})\n```\n' for n in range(20)
+        )
+        long = "_" * 200
+        files = {f"docs/{long}{n}.md": f"# {'*' * 500}\n\n{fences.replace('{0}', str(n))}" for n in range(90)}
+        changes = replace(differ({}, files), others=tuple("_" * 4000 for _ in range(500)))
+        text = write(changes, Sides("_" * 4000, "_" * 4000, "https://github.com/o/r/blob/1234567"))
+        assert len(text) <= LONGEST
+        rendered(text)
+        assert re.search(r"\*\d+ more pages changed\.\*", text)
 
     def test_a_huge_output_is_cut_with_a_number(self, edited: Callable[..., Changes]) -> None:
         changes = edited(

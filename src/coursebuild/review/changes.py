@@ -28,7 +28,7 @@ class FigureChange:
 
 @dataclass(frozen=True)
 class Quote:
-    """A sentence that quotes a figure: where it stands, as it read, and as it reads now."""
+    """A sentence that quotes a figure: where it stands, as it read (nothing: the figure is new), and as it reads now."""
 
     page: str
     line: int
@@ -294,7 +294,7 @@ def _figures(old: Course, new: Course, before: Panel | None, after: Panel | None
             quotes = []
             for page, sentence in new.quotes.get((after.ident, name), []) if after else []:
                 place = (page, sentence.line, sentence.heading)
-                renamed = sentence.text
+                renamed = sentence.text if name in was else ""
                 if before and after and before.ident != after.ident:
                     renamed = renamed.replace(f"[[{after.ident}.", f"[[{before.ident}.")
                 quotes.append(Quote(*place, old.reads(renamed), new.reads(sentence.text)))
@@ -317,7 +317,8 @@ def _pages(
     old: Course, new: Course, panels: Sequence[PanelChange], listings: Sequence[ListingChange]
 ) -> Iterator[PageChange]:
     texts = [{path: page.text for path, page in course.pages.items()} for course in (old, new)]
-    quotes = [quote for panel in panels for figure in panel.figures for quote in figure.quotes]
+    both = [one for panel in panels for one in panel.figures if one.old is not None and one.new is not None]
+    quotes = [quote for figure in both for quote in figure.quotes]
     for first, second in matched(*texts):
         before = old.pages[first] if first else None
         after = new.pages[second] if second else None
@@ -356,11 +357,10 @@ def _sentences(old: Course, new: Course, before: Page | None, after: Page | None
         second = now[other] if other is not None else None
         if first and second and first.text == second.text:
             continue
+        was_read = old.reads(first.text) if first else None
+        reads = new.reads(second.text) if second else None
+        if first and second and was_read == reads:
+            was_read, reads = first.text, second.text  # what it quotes has another name, or another reason
         place = second or first
         if place:
-            yield SentenceChange(
-                place.heading,
-                second.line if second else 0,
-                old.reads(first.text) if first else None,
-                new.reads(second.text) if second else None,
-            )
+            yield SentenceChange(place.heading, second.line if second else 0, was_read, reads)

@@ -25,8 +25,10 @@ MARKER = "<!-- what a reader sees of this change -->"
 LONGEST = 60_000
 """Characters at most; GitHub takes 65,536, and .ci/comment.py adds some."""
 
-ROWS = 60
-NAMED = 30
+TABLE = 20_000
+NAMES = 2_500
+"""Characters at most of the table of pages, and of a list of names."""
+
 STEPS = (400, 120, 40, 12)
 """How many lines a block, and items a list, may have: the first number with which all sections fit."""
 
@@ -66,11 +68,16 @@ class Sides:
 
 def write(changes: Changes, sides: Sides, longest: int | None = LONGEST) -> str:
     """The summary, at most so many characters long (None: whole); it says what is left out."""
-    compared = f"{code(sides.old)} → {code(sides.new)}"
+    compared = f"{code(cut(sides.old, 100))} → {code(cut(sides.new, 100))}"
     if not changes.pages and not changes.panels and not changes.listings:
         other = f"\n\n{_others(changes)}" if changes.others else ""
         return f"{MARKER}\n### {UNCHANGED}\n\n{compared}. {APPROVED}{other}\n"
-    head = [MARKER, f"### {headline(changes)}", f"{compared}. {APPROVED}", _overview(changes, sides)]
+    head = [
+        MARKER,
+        f"### {headline(changes)}",
+        f"{compared}. {APPROVED}",
+        _overview(changes, sides, longest and TABLE),
+    ]
     if changes.others:
         head.append(_others(changes))
     start = "\n\n".join([f"{head[0]}\n{head[1]}", *head[2:]])
@@ -78,12 +85,11 @@ def write(changes: Changes, sides: Sides, longest: int | None = LONGEST) -> str:
     if longest is None:
         texts = {section.name: section.text(10**9) for section in sections}
     else:
-        texts = _kept(sections, longest - len(start) - 3000)
+        texts = _kept(sections, longest - len(start) - NAMES - 500)
     left = [section.name for section in sections if section.name not in texts]
     if left:
-        names = ", ".join(map(code, left[:NAMED])) + (", …" if len(left) > NAMED else "")
         verb = "is" if len(left) == 1 else "are"
-        note = f"**{count(len(left), 'section')} {verb} left out for length:** {names}. <code>make review</code> shows all."
+        note = f"**{count(len(left), 'section')} {verb} left out for length:** {_named(left)}. <code>make review</code> shows all."
         start += f"\n\n{note}"
     return (
         "\n\n".join([start, *(texts[section.name] for section in sections if section.name in texts)]) + "\n"
@@ -113,20 +119,38 @@ def _kept(sections: Sequence[Section], room: int) -> dict[str, str]:
     return kept
 
 
+def _named(names: Sequence[str]) -> str:
+    """As many names as there is room for, as code."""
+    shown: list[str] = []
+    for name in names:
+        shown.append(code(cut(name, 200)))
+        if sum(map(len, shown)) > NAMES:
+            return ", ".join([*shown[:-1], "…"])
+    return ", ".join(shown)
+
+
 def _others(changes: Changes) -> str:
-    names = list(changes.others)
-    shown = ", ".join(map(code, names[:NAMED])) + (", …" if len(names) > NAMED else "")
-    verb = "is" if len(names) == 1 else "are"
-    return details(f"{count(len(names), 'changed file')} {verb} not shown, or not in full", [shown])
+    verb = "is" if len(changes.others) == 1 else "are"
+    what = f"{count(len(changes.others), 'changed file')} {verb} not shown, or not in full"
+    return details(what, [_named(changes.others)])
 
 
-def _overview(changes: Changes, sides: Sides) -> str:
+def _overview(changes: Changes, sides: Sides, longest: int | None) -> str:
+    """The pages that changed, those with most changes first, as far as there is room."""
     panels = {panel.now.ident: panel for panel in changes.panels}
-    pages = sorted(changes.pages, key=lambda page: -_weight(page, panels))
-    rows = [[sides.file(page.path), _happened(page, panels)] for page in pages[:ROWS]]
+    rows: list[list[str]] = []
+    for page in sorted(changes.pages, key=lambda page: -_weight(page, panels)):
+        rows.append([_place(page.path, sides, page.new is not None), _happened(page, panels)])
+        if longest is not None and sum(len(cell) + 6 for row in rows for cell in row) > longest:
+            rows.pop()
+            break
+    left = len(changes.pages) - len(rows)
     text = table(["page", "what changed"], rows)
-    left = len(pages) - ROWS
-    return text + (f"\n\n*{count(left, 'more page')} changed.*" if left > 0 else "")
+    return text + (f"\n\n*{count(left, 'more page')} changed.*" if left else "")
+
+
+def _place(path: str, sides: Sides, is_there: bool) -> str:
+    return sides.file(path) if is_there else code(path)
 
 
 def _weight(page: PageChange, panels: dict[str, PanelChange]) -> int:
@@ -175,7 +199,7 @@ def _brief(panel: PanelChange) -> str:
     said = ["output"] if panel.output else []
     said += [count(len(panel.figures), "figure")] if panel.figures else []
     said += [count(len(panel.claims), "claim")] if panel.claims else []
-    said += ["code"] if panel.sources and not said else []
+    said += list(panel.sources) if not said else []
     said += ["run of record"] if panel.origin and not said else []
     said += ["renamed" if panel.is_renamed else "moved"] if panel.is_moved and not said else []
     return f" ({', '.join(said)})"
@@ -209,7 +233,7 @@ def _panel(panel: PanelChange, sides: Sides, lines: int) -> str:
     now = panel.now
     said = _brief(panel).strip()
     title = f": {spoken(now.title)}" if now.title else ""
-    parts = [f"On {sides.file(now.page)}."]
+    parts = [f"On {_place(now.page, sides, panel.new is not None)}."]
     if panel.is_moved and panel.old:
         before = panel.old
         parts.append(
@@ -314,7 +338,7 @@ def _page(page: PageChange, sides: Sides, lines: int) -> str:
     parts += [f"*{count(left, 'more sentence')}*"] if left > 0 else []
     if page.blocks:
         parts += ["**Other blocks**", diff(*page.blocks, lines)]
-    parts.insert(0, sides.file(page.path))
+    parts.insert(0, _place(page.path, sides, page.new is not None))
     what = f"Text of {code(page.path)}: {count(len(page.sentences), 'sentence')}"
     return details(what, parts)
 
