@@ -56,6 +56,9 @@ lint:
 check: lint
 	$(PY) -m pytest -q -m 'not slow' tests/nextword tests/coursebuild
 
+# What is tested and what is approved was run, and not kept from an earlier run.
+test test-again real approve approve-real: export COURSE_CACHE = off
+
 test: export COURSE_SECONDS = 120
 test:
 	$(SETUP) node

@@ -10,6 +10,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
+os.environ["COURSE_CACHE"] = "off"
+"""Tests run what they test, and so do the builds that they start."""
+
 
 @pytest.fixture(scope="session")
 def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from coursebuild import approval, extension, handouts, playing, policy, render, rendered
+from coursebuild.cache import Cache
 from coursebuild.faults import Fault
 from coursebuild.links import Content, broken, content
 from coursebuild.press import Page, Press
@@ -28,7 +29,7 @@ class Builder:
 
     Args:
         root: the project's folder.
-        keep: whether the press may use a result again while what made it is the same; see `Press`.
+        cache: what was kept of earlier runs; without it everything is run.
 
     Attributes:
         html: the finished pages by their address.
@@ -37,8 +38,8 @@ class Builder:
         live: the files with which a reader's browser runs panels, by their address.
     """
 
-    def __init__(self, root: Path, keep: bool = False) -> None:
-        self.press = Press(root, keep=keep)
+    def __init__(self, root: Path, cache: Cache | None = None) -> None:
+        self.press = Press(root, cache=cache)
         self.html: dict[str, str] = {}
         self.contents: dict[str, Content] = {}
         self.early: list[Fault] = []

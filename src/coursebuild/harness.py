@@ -3,6 +3,8 @@
 It uses the standard library alone, and reads the source of ``nextword`` afresh: no compiled file can be stale.
 """
 
+import contextlib
+import functools
 import importlib.machinery
 import json
 import linecache
@@ -11,6 +13,12 @@ import sys
 import traceback
 import types
 import warnings
+from collections.abc import Callable, Iterator, Sequence
+
+try:
+    from _blake2 import blake2b  # what hashlib hands on, without the time that its import takes
+except ImportError:
+    from hashlib import blake2b
 
 SYSTEM = ("/dev", "/proc", "/sys", "/usr/share/zoneinfo")
 LONGEST_REPR = 2000
@@ -25,12 +33,135 @@ class Fresh(importlib.machinery.SourceFileLoader):
         return self.source_to_code(self.get_data(self.path), self.path)
 
 
-def import_afresh(folder: str) -> None:
+def state_of(path: str) -> str:
+    """A hash of a file, or of the names in a folder; nothing if there is neither. With a slash behind, whether it is a folder."""
+    try:
+        if path.endswith("/"):
+            return "folder" if os.path.isdir(path) else ""  # noqa: PTH112
+        if os.path.isdir(path):  # noqa: PTH112
+            names = sorted(name for name in os.listdir(path) if name != "__pycache__")  # noqa: PTH208
+            content, kind = "\n".join(names).encode("utf-8", "surrogateescape"), "names "
+        else:
+            with open(path, "rb") as file:  # noqa: PTH123
+                content, kind = file.read(), ""
+    except (OSError, ValueError):
+        return ""
+    return kind + blake2b(content, digest_size=16).hexdigest()
+
+
+class Reads:
+    """The files of a project that a run reads or looks for, each with its state when it was first met.
+
+    Args:
+        project: the project's folder.
+        apart: folders in it whose files do not count, such as that of the packages.
+        beside: a folder elsewhere whose files count too, by their whole path.
+
+    Attributes:
+        found: the states by the path within the project.
+        is_whole: whether all was seen; not what another process or a database reads.
+    """
+
+    BEYOND = (
+        "subprocess.Popen",
+        "os.system",
+        "os.posix_spawn",
+        "os.exec",
+        "os.fork",
+        "socket.connect",
+        "sqlite3.connect",
+    )
+
+    def __init__(self, project: str, apart: Sequence[str], beside: str = "") -> None:
+        self.project = project.rstrip(os.sep) + os.sep
+        self.beside = (beside or project).rstrip(os.sep) + os.sep
+        folders = (folder.rstrip(os.sep) + os.sep for folder in apart)
+        self.apart = tuple(folder for folder in folders if folder.startswith((self.project, self.beside)))
+        self.found: dict[str, str] = {}
+        self.is_whole = True
+        self._is_aside = False
+
+    @contextlib.contextmanager
+    def aside(self) -> Iterator[None]:
+        """While it lasts, nothing is seen."""
+        before, self._is_aside = self._is_aside, True
+        try:
+            yield
+        finally:
+            self._is_aside = before
+
+    def note(self, given: object) -> None:
+        """Write a path down, if it is one of the project."""
+        if not self._is_aside and isinstance(given, (str, bytes, os.PathLike)):
+            with self.aside():
+                self._add(os.fsdecode(given))
+
+    def _add(self, given: str) -> None:
+        path = os.path.abspath(given)  # noqa: PTH100
+        if not path.startswith((self.project, self.beside)):
+            path = os.path.realpath(path)
+        if path.startswith((self.project, self.beside)) and not path.startswith(self.apart):
+            path += given[-1] if given.endswith("/") else ""
+            name = path.removeprefix(self.project).replace(os.sep, "/")
+            if name not in self.found:
+                self.found[name] = state_of(path)
+
+    def note_module(self, folder: str, name: str) -> None:
+        """Write down where a module of that name is looked for in a folder."""
+        path = f"{folder}{os.sep}{name}"
+        with self.aside():
+            self._add(path + "/")
+            package = f"{path}{os.sep}__init__.py" if state_of(path + "/") else ""
+            if package:
+                self._add(package)
+            if not package or not state_of(package):
+                self._add(path + ".py")
+
+    def watch(self) -> None:
+        """Begin: see what is opened and listed, and of what the existence is asked."""
+
+        def hook(event: str, arguments: tuple[object, ...]) -> None:
+            if event in ("open", "os.listdir", "os.scandir"):
+                self.note("." if arguments[0] is None else arguments[0])
+            elif event in self.BEYOND:
+                self.is_whole = False
+
+        def seen(function: Callable[..., object]) -> Callable[..., object]:
+            @functools.wraps(function)
+            def asked(path: object, *rest: object, **named: object) -> object:
+                self.note(path)
+                return function(path, *rest, **named)
+
+            return asked
+
+        sys.addaudithook(hook)
+        for name in ("stat", "access"):
+            setattr(os, name, seen(getattr(os, name)))
+
+
+class Finder(importlib.machinery.FileFinder):
+    """Finds modules by their source, and has written down where it looked."""
+
+    reads: Reads | None = None
+
+    def find_spec(
+        self, fullname: str, target: types.ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if self.reads is None:
+            return super().find_spec(fullname, target)
+        self.reads.note_module(self.path, fullname.rpartition(".")[2])
+        with self.reads.aside():  # it lists the folder
+            return super().find_spec(fullname, target)
+
+
+def import_afresh(folder: str, reads: Reads | None = None) -> None:
     """Put ``folder`` first on the path, and take everything below it from its source."""
 
     def hook(path: str) -> importlib.machinery.FileFinder:
         if path == folder or path.startswith(folder + os.sep):
-            return importlib.machinery.FileFinder(path, (Fresh, [".py"]))
+            finder = Finder(path, (Fresh, [".py"]))
+            finder.reads = reads
+            return finder
         raise ImportError
 
     sys.path_hooks.insert(0, hook)
@@ -252,7 +383,8 @@ def run(parts: list[dict[str, str]], record: Record) -> None:
 
 def main() -> None:
     job = json.load(sys.stdin)
-    import_afresh(job["source"])
+    reads = Reads(job["project"], [*job["path"], sys.prefix])
+    import_afresh(job["source"], reads)
     for path in job["path"]:
         if path not in sys.path:
             sys.path.append(path)
@@ -267,17 +399,14 @@ def main() -> None:
     record.install()
     known = [job["source"], *job["path"], *job["known"], os.path.dirname(__file__)]  # noqa: PTH120
     watch_files(record, os.getcwd(), known)  # noqa: PTH109
+    reads.watch()
     limit(job["memory"], job["file_size"])
     strict_warnings()
     run(job["parts"], record)
     record.closed = True
-    files = {getattr(module, "__file__", "") or "" for module in list(sys.modules.values())}
-    loaded = sorted(os.path.realpath(file) for file in files if file.startswith(job["source"]))
+    told = {"checks": record.checks, "figures": record.figures, "faults": record.faults}
     with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
-        json.dump(
-            {"checks": record.checks, "figures": record.figures, "faults": record.faults, "loaded": loaded},
-            file,
-        )
+        json.dump(told | {"read": reads.found if reads.is_whole else None}, file)
 
 
 if __name__ == "__main__":

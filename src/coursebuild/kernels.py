@@ -2,13 +2,20 @@
 
 import atexit
 import functools
-import hashlib
 import json
 import logging
 import os
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.pages import Page
+from mkdocs.structure.toc import AnchorLink, TableOfContents
+
+from coursebuild.cache import key
+from coursebuild.runner import Surroundings
 
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 
@@ -40,7 +47,36 @@ def let_kernels_import_afresh(source: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def key_of(notebook: Path, source: Path) -> str:
-    """What a notebook's run depends on: its file and the library's source."""
-    files = [notebook, *sorted(source.joinpath("nextword").rglob("*.py"))]
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
+def key_of(page: Page, text: str, settings: Mapping[str, object], around: Surroundings) -> str:
+    """The name under which a notebook's page is kept: its text, the title that the nav gives it, the converter's settings.
+
+    What its run reads is what the same code read as a panel, run just before.
+    """
+    told = {name: repr(value) for name, value in settings.items()}
+    return key("notebook", around, page.file.src_uri, text, vars(page).get("title"), told)
+
+
+def kept_page(page: Page) -> dict[str, Any]:
+    """A notebook's page as it is kept, once it is rendered."""
+    return {
+        "content": page.content,
+        "title": vars(page).get("title"),
+        "toc": [_entry(item) for item in page.toc],
+    }
+
+
+def restore(page: Page, kept: Mapping[str, Any]) -> None:
+    """Make a page what it was when it was kept."""
+    page.content, page.toc = kept["content"], TableOfContents([_item(entry) for entry in kept["toc"]])
+    if kept["title"] is not None:
+        page.title = kept["title"]
+
+
+def _entry(item: AnchorLink) -> list[Any]:
+    return [item.title, item.id, item.level, [_entry(child) for child in item.children]]
+
+
+def _item(entry: list[Any]) -> AnchorLink:
+    item = AnchorLink(*entry[:3])
+    item.children = [_item(child) for child in entry[3]]
+    return item

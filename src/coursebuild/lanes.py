@@ -188,7 +188,7 @@ def recall(root: Path, panel: Panel, run: str) -> tuple[Execution | None, Origin
     if kept_run != run:
         message = f"its code, or what it imports or reads, is not what was run on {origin.date}"
         return None, None, [panel.fault("record-stale", message, 0, hint)]
-    done = Execution({"checks": checks, "figures": figures, "faults": [], "loaded": []}, 0, printed, "")
+    done = Execution({"checks": checks, "figures": figures, "faults": []}, 0, printed, "")
     if Result(printed, (), figures).approved_form != text:
         return (
             None,

@@ -3,7 +3,6 @@
 import ast
 import functools
 import hashlib
-import json
 import os
 import re
 import tokenize
@@ -14,6 +13,8 @@ from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 from coursebuild import addresses, exercises, formulas, instruments, lanes, notebooks, numbers, prose, runner
+from coursebuild import cache as cached
+from coursebuild.cache import Cache
 from coursebuild.drawings import DRAWINGS
 from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault, Problem, Unfit
@@ -170,16 +171,16 @@ class Press:
     Args:
         root: the project's folder; messages name files relative to it.
         around: the surroundings in which panels run.
-        keep: whether a result may be used again while the code that made it is the same (the preview does so).
+        cache: what was kept of earlier runs; without it everything is run.
 
     Attributes:
-        kept: the runs that may be used again, by what they depend on, with the files that they imported.
+        reads: the files that each panel's run read, with their states; None if nobody can tell.
     """
 
-    def __init__(self, root: Path, around: Surroundings | None = None, keep: bool = False) -> None:
+    def __init__(self, root: Path, around: Surroundings | None = None, cache: Cache | None = None) -> None:
         self.root = root
         self.around = around or Surroundings(source=root / "src")
-        self.keep = keep
+        self.cache = cache
         self.pages: dict[str, Page] = {}
         self.results: dict[str, Result] = {}
         self.programs: dict[str, str] = {}
@@ -190,12 +191,11 @@ class Press:
         self.late: list[Fault] = []
         self.record = addresses.Record()
         self.library = Library(self.around.source)
-        self.kept: dict[tuple[str, ...], tuple[Execution, dict[str, str]]] = {}
-        self._keys: dict[str, tuple[str, ...]] = {}
+        self.reads: dict[str, dict[str, str] | None] = {}
+        self._keys: dict[str, str] = {}
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._drawn: dict[tuple[str, str, str], str] = {}
         self._read_exercises: dict[str, Exercise] = {}
-        self._made: tuple[str, dict[Asked, Made]] = ("", {})
         self._library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
 
@@ -220,11 +220,13 @@ class Press:
     def clear(self) -> None:
         """Forget all pages and results."""
         self.pages, self.results, self.programs, self.current, self.late = {}, {}, {}, None, []
-        self.origins, self.executions, self.instruments = {}, {}, {}
+        self.origins, self.executions, self.instruments, self.reads = {}, {}, {}, {}
 
     def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
         """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
         self.clear()
+        if self.cache:
+            self.cache.refresh()
         self._read_library_afresh()
         with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
             running: dict[str, Future[Execution]] = {}
@@ -275,16 +277,12 @@ class Press:
             if instruments.is_instrument(fence)
         ]
         asked = list(dict.fromkeys(instruments.asked(fence) for _, fence in fences))
-        key = json.dumps([sorted(self._library_state.items()), instruments.state(), *map(repr, asked)])
-        if not self.keep or self._made[0] != key:
-            try:
-                self._made = key, instruments.make(asked, self.around)
-            except NotComputed as error:
-                self._made = "", {}
-                if not self._library_faults:
-                    page, fence = fences[0]
-                    return [Fault("instrument-not-computed", page.path, fence.line, "instrument", str(error))]
-        self.instruments = self._made[1]
+        try:
+            self.instruments = instruments.make(asked, self.around, self.cache)
+        except NotComputed as error:
+            if not self._library_faults:
+                page, fence = fences[0]
+                return [Fault("instrument-not-computed", page.path, fence.line, "instrument", str(error))]
         return []
 
     def _drop_echoes(self) -> None:
@@ -402,28 +400,34 @@ class Press:
         return not panel.packages or lanes.is_real()
 
     def _execute(self, panel: Panel) -> Execution:
-        """Run a panel, or take the run that is kept while its code and the library's files are the same."""
-        self._keys[panel.ident] = key = self._key(panel)  # before the run: what is saved meanwhile is another
-        kept = self.kept.get(key) if self.keep else None
-        if kept and kept[1].items() <= self._library_state.items():
-            return kept[0]
+        """Run a panel, or take a kept run of it."""
+        if self.cache is None:
+            return runner.execute(panel, self.around)
+        key = cached.key_of_panel(panel, self.around)
+        kept = self.cache.recall(key)
+        if kept is not None:
+            return cached.execution(kept)
+        self._keys[panel.ident] = key
         return runner.execute(panel, self.around)
 
     def _judge(self, panel: Panel, done: Execution) -> Result:
-        """What the run showed. It may be kept with the files as they were before it: one saved meanwhile is another."""
+        """What the run showed. A run without a fault is kept."""
         result = runner.judge(panel, self.around, done)
-        is_ours = self._is_run(panel) and set(result.loaded) <= set(self._library_state)
-        if self.keep and is_ours and not result.faults:
-            self.kept[self._keys[panel.ident]] = (
-                done,
-                {path: self._library_state[path] for path in result.loaded},
-            )
+        self.reads[panel.ident] = done.read
+        key = self._keys.pop(panel.ident, "")
+        if self.cache and key and not result.faults:
+            self.cache.keep(key, cached.value(done), done.read)
         return result
 
-    def _key(self, panel: Panel) -> tuple[str, ...]:
-        """All that a run depends on, but for the library's files: code, and data with its content."""
-        data = runner.data_files(panel, self.around)
-        return (*(part.code for part in panel.program), *(f"{file.name} {_hash(file)}" for file in data))
+    def read_by(self, page: Page) -> dict[str, str] | None:
+        """What the runs of a page's panels read, each file with its state; None if nobody can tell."""
+        read: dict[str, str] = {}
+        for panel in page.panels:
+            own = self.reads.get(panel.ident)
+            if own is None or any(read.get(path, state) != state for path, state in own.items()):
+                return None
+            read |= own
+        return read
 
     def figure(self, reference: Reference) -> str:
         """The text of a reference to a figure.

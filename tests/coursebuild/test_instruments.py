@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from bs4 import BeautifulSoup, Tag
 
-from coursebuild.instruments import NAMES, Asked, make
+from coursebuild.cache import Cache
+from coursebuild.instruments import NAMES, Asked, computed
 from coursebuild.instruments.making import module_of
 from coursebuild.instruments.parameters import (
     Choice,
@@ -180,10 +181,10 @@ def test_the_preview_computes_again_what_changed_and_nothing_else(
 ) -> None:
     made = []
     monkeypatch.setattr(
-        "coursebuild.instruments.make", lambda *given, of=make: made.append(given) or of(*given)
+        "coursebuild.instruments.computed", lambda *given, of=computed: made.extend(given[0]) or of(*given)
     )
     with_fence(small_site)
-    press = Press(small_site.root, keep=True)
+    press = Press(small_site.root, cache=Cache(small_site.root, None))
 
     def values() -> str:
         press.prepare([(small_site.lesson, "lessons/one/")])

@@ -13,6 +13,7 @@ import pytest
 
 from coursebuild import lanes, render
 from coursebuild.approval import FOLDER, approve, differences, drift, pages_of
+from coursebuild.cache import Cache
 from coursebuild.panels import Panel
 from coursebuild.press import Press
 
@@ -76,11 +77,12 @@ def test_an_approved_run_is_shown_as_what_it_is(real_site: SmallSite) -> None:
 
 
 def test_the_preview_shows_it_too_and_keeps_no_run_of_it(real_site: SmallSite) -> None:
-    press = Press(real_site.root, keep=True)
+    kept = real_site.root / "kept"
+    press = Press(real_site.root, cache=Cache(real_site.root, kept))
     for _ in range(2):
         press.prepare(pages_of(real_site.root))
         assert press.results["1.1"].output == "the total is 6"
-        assert press.kept == {}
+        assert not kept.exists()
 
 
 def test_source_is_taken_apart_in_one_thread_alone(

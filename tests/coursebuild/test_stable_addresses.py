@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from coursebuild import addresses, render
+from coursebuild.cache import Cache
 from coursebuild.faults import Fault
 from coursebuild.press import Press
 
@@ -42,7 +43,7 @@ def make(tmp_path: Path) -> Make:
         if record:
             (tmp_path / "tests").mkdir(exist_ok=True)
             (tmp_path / addresses.RECORD).write_text(record, encoding="utf-8")
-        made = Press(tmp_path, keep=True)
+        made = Press(tmp_path, cache=Cache(tmp_path, None))
         made.prepare([(tmp_path / f"docs/{name}.md", f"{name}/") for name, _ in pages])
         return made
 

@@ -2,13 +2,13 @@
 
 import fcntl
 import os
-import pickle
 import re
 from pathlib import Path
 
 import pytest
 
 from coursebuild.approval import pages_of
+from coursebuild.cache import Cache
 from coursebuild.press import Press
 from coursebuild.runner import Surroundings
 
@@ -40,11 +40,8 @@ def project_press(tmp_path_factory: pytest.TempPathFactory) -> Press:
     if os.environ.get("PYTEST_XDIST_WORKER"):
         folder = folder.parent
     runs = folder / "runs-of-panels"
-    press = Press(ROOT, ELSEWHERE, keep=True)
+    press = Press(ROOT, ELSEWHERE, cache=Cache(ROOT, runs))
     with runs.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if runs.exists():
-            press.kept = pickle.loads(runs.read_bytes())
         press.prepare(pages_of(ROOT))
-        runs.write_bytes(pickle.dumps(press.kept))
     return press

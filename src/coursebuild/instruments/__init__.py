@@ -7,7 +7,6 @@ module on the state that the page begins with: what it finds is the picture of a
 The press never imports the modules: they run in an interpreter of their own, so that an edit of the library is seen.
 """
 
-import hashlib
 import json
 import subprocess
 import sys
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coursebuild.cache import Cache, key
 from coursebuild.faults import Problem
 from coursebuild.runner import SOURCE, Surroundings, environment
 from coursebuild.source import Fence
@@ -97,34 +97,51 @@ def problems(fence: Fence) -> Iterator[Problem]:
         yield Problem("instrument-caption-missing", "an instrument needs a caption: the text of its block")
 
 
-def state() -> str:
-    """A hash of all that instruments are made of, but for the library."""
-    project, press = SOURCE.parent, Path(__file__).parent.parent
-    folders = (
-        press / "instruments",
-        press / "drawings",
-        project / "docs/assets/data",
-        project / "tests/outputs",
-    )
-    files = sorted(path for folder in folders for path in folder.glob("*.*"))
-    return hashlib.sha256(b"\0".join(path.read_bytes() for path in files)).hexdigest()
-
-
-def make(asked: Sequence[Asked], around: Surroundings) -> dict[Asked, Made]:
-    """Compute what pages show of their instruments, in an interpreter of its own.
+def make(asked: Sequence[Asked], around: Surroundings, cache: Cache | None = None) -> dict[Asked, Made]:
+    """Compute what pages show of their instruments, but for what is kept, in an interpreter of its own.
 
     Raises:
         NotComputed: a module failed, or took too long.
     """
     wanted = list(dict.fromkeys(asked))
-    if not wanted:
-        return {}
-    paths = "\n".join(f"sys.path.insert(0, {str(path)!r})" for path in (SOURCE, around.source.resolve()))
-    program = f"import sys\n{paths}\nfrom coursebuild.instruments.making import main\nmain()"
+    keys = {one: key("instrument", around, one.name, one.start) for one in wanted} if cache else {}
+    kept = {one: cache.recall(keys[one]) for one in wanted} if cache else {}
+    entries = {one: found.value for one, found in kept.items() if found}
+    missing = [one for one in wanted if one not in entries]
+    for one, entry in zip(missing, computed(missing, around), strict=True):
+        read = entry.pop("read")
+        entries[one] = entry
+        if cache:
+            cache.keep(keys[one], entry, read)
+    return {one: _as_made(entries[one]) for one in wanted}
+
+
+def _as_made(entry: dict[str, Any]) -> Made:
+    return Made(**entry | {"shows": tuple(entry["shows"])})
+
+
+def computed(asked: list[Asked], around: Surroundings) -> list[dict[str, Any]]:
+    """Compute what pages show of instruments, each with the files that it read.
+
+    Raises:
+        NotComputed: a module failed, or took too long.
+    """
+    if not asked:
+        return []
+    source = around.source.resolve()
+    program = f"import sys\nsys.path.insert(0, {str(SOURCE)!r})\nfrom coursebuild.instruments.making import main\nmain()"
+    job = {
+        "asked": [[one.name, one.start] for one in asked],
+        "source": str(source),
+        "project": str(source.parent),
+        "press_source": str(SOURCE),
+        "press": str(SOURCE.parent),
+        "apart": [sys.prefix, *(path for path in sys.path if path.endswith("site-packages"))],
+    }
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-B", "-X", "utf8", "-c", program],
-            input=json.dumps([[one.name, one.start] for one in wanted]),
+            input=json.dumps(job),
             env=environment(around),
             capture_output=True,
             encoding="utf-8",
@@ -136,10 +153,7 @@ def make(asked: Sequence[Asked], around: Surroundings) -> dict[Asked, Made]:
     if done.returncode or done.stderr:
         raise NotComputed(done.stderr.strip()[-2000:] or f"it ended with status {done.returncode}")
     entries: list[dict[str, Any]] = json.loads(done.stdout)
-    return {
-        one: Made(**entry | {"shows": tuple(entry["shows"])})
-        for one, entry in zip(wanted, entries, strict=True)
-    }
+    return entries
 
 
 def script_of(name: str) -> Path:

@@ -13,6 +13,7 @@ import json
 import sys
 from typing import Any, Protocol
 
+from coursebuild.harness import Reads, import_afresh
 from coursebuild.instruments import parameters
 from coursebuild.instruments.parameters import Parameter, State
 
@@ -60,7 +61,28 @@ def made(name: str, start: str) -> dict[str, Any]:
     }
 
 
+def forget(known: set[str], folders: tuple[str, ...]) -> None:
+    """Forget the modules that were imported from the folders beside the known ones, so that they are imported again."""
+    for name in set(sys.modules) - known:
+        if (getattr(sys.modules[name], "__file__", None) or "").startswith(folders):
+            del sys.modules[name]
+            parent, _, own = name.rpartition(".")
+            vars(sys.modules.get(parent, sys)).pop(own, None)
+
+
 def main() -> None:
-    """Answer for what is asked on standard input."""
-    asked = json.load(sys.stdin)
-    json.dump([made(name, start) for name, start in asked], sys.stdout)
+    """Answer for what is asked on standard input, each with the files that it read."""
+    job = json.load(sys.stdin)
+    reads = Reads(job["project"], job["apart"], job["press"])
+    for module in list(sys.modules.values()):
+        reads.note(getattr(module, "__file__", None))
+    for folder in dict.fromkeys((job["press_source"], job["source"])):
+        import_afresh(folder, reads)
+    sys.path_importer_cache.clear()
+    reads.watch()
+    known, first, answers = set(sys.modules), reads.found, []
+    for name, start in job["asked"]:
+        reads.found = dict(first)
+        answers.append(made(name, start) | {"read": reads.found if reads.is_whole else None})
+        forget(known, (job["press"], job["project"]))
+    json.dump(answers, sys.stdout)
