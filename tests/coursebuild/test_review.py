@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -364,8 +365,13 @@ class TestChanges:
             (APPROVED, OUTPUT.replace("total = 3", "total = __import__('os')")),
             ("tests/outputs/1.1.json", "[]"),
             ("src/nextword/adding.py", "def ("),
+            ("docs/labs/lab.ipynb", "[" * 100_000),
+            ("docs/labs/lab.ipynb", json.dumps(LAB).replace("1 + 1", "-" * 9_000 + "1")),
+            (PAGE, LESSON.replace("total > 0", "-" * 9_000 + "1")),
+            (PAGE, LESSON.replace("total > 0", "total" + ".x" * 2_000)),
+            ("src/nextword/adding.py", ADDING.replace("a + b", "-" * 9_000 + "a")),
         ],
-        ids=range(12),
+        ids=range(17),
     )
     def test_what_cannot_be_read_is_a_change_like_another(
         self, differ: Callable[[Tree, Tree], Changes], name: str, text: str
@@ -560,10 +566,10 @@ class TestLength:
 
     def test_so_does_what_is_long_in_each_of_its_parts(self, differ: Callable[[Tree, Tree], Changes]) -> None:
         fences = "\n".join(
-            f'```python exec="on" id="p{{0}}.{n}" title="{"x" * 300}"\nprint({n})\n```\n' for n in range(20)
+            f'```python exec="on" id="p{{0}}.{n}" title="{"x" * 300}"\nprint({n})\n```\n' for n in range(13)
         )
         long = "_" * 200
-        files = {f"docs/{long}{n}.md": f"# {'*' * 500}\n\n{fences.replace('{0}', str(n))}" for n in range(90)}
+        files = {f"docs/{long}{n}.md": f"# {'*' * 500}\n\n{fences.replace('{0}', str(n))}" for n in range(60)}
         changes = replace(differ({}, files), others=tuple("_" * 4000 for _ in range(500)))
         text = write(changes, Sides("_" * 4000, "_" * 4000, "https://github.com/o/r/blob/1234567"))
         assert len(text) <= LONGEST
@@ -577,6 +583,14 @@ class TestLength:
         text = write(changes, SIDES)
         assert len(text) <= LONGEST
         assert re.search(r"\*[\d,]+ more lines of this are left out\.\*", text)
+
+    def test_much_of_the_same_takes_no_long_time(self, edited: Callable[..., Changes]) -> None:
+        """What takes the square of its length would take minutes here."""
+        words, rows = "to be or not " * 12_000, "\n\n".join(["The same."] * 9_000)
+        started = time.process_time()
+        write(edited((PAGE, "A last sentence.", f"{words}\n\n{rows}")), SIDES)
+        write(edited((PAGE, "A last sentence.", f"{words}, {rows}")), SIDES)
+        assert time.process_time() - started < 20
 
     def test_what_is_short_is_whole(self, edited: Callable[..., Changes]) -> None:
         changes = edited((APPROVED, "the total is 3", "the sum is 3"))

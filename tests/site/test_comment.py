@@ -56,7 +56,7 @@ class GitHub:
         self.pulls: list[dict[str, Any]] = [{"number": 3, "head": {"sha": SHA}}]
         self.comments: list[dict[str, Any]] = []
         self.archive = packed()
-        self.artifacts = 1
+        self.artifacts = [(5, "/zip")]
         self.told: list[tuple[str, str, str]] = []
         self.asked: list[str] = []
         self.authorised: dict[str, bool] = {}
@@ -72,7 +72,9 @@ class GitHub:
             assert query == "state=open&head=someone%3Awork%26state%3Dall%23"
             return self.pulls
         if where == "actions/runs/7/artifacts":
-            return {"artifacts": [{"archive_download_url": f"{self.address}/zip"}] * self.artifacts}
+            return {
+                "artifacts": [{"id": n, "archive_download_url": self.address + a} for n, a in self.artifacts]
+            }
         assert where == "issues/3/comments"
         page = int(query.split("page=")[-1])
         return self.comments[100 * (page - 1) : 100 * page]
@@ -199,11 +201,16 @@ class TestComment:
             comment.main()
         assert github.told == []
 
-    @pytest.mark.parametrize("number", [0, 2])
-    def test_one_summary_is_expected(self, github: GitHub, number: int) -> None:
-        github.artifacts = number
-        with pytest.raises(SystemExit, match=f"left {number} summaries"):
+    def test_a_run_without_a_summary(self, github: GitHub) -> None:
+        github.artifacts = []
+        with pytest.raises(SystemExit, match="left no summary"):
             comment.main()
+
+    def test_of_a_run_that_was_started_again_the_newest_is_taken(self, github: GitHub) -> None:
+        github.artifacts = [(5, "/old"), (9, "/zip"), (7, "/old")]
+        comment.main()
+        assert "/blob" in github.authorised
+        assert "/old" not in github.authorised
 
     def test_an_error_of_github_is_told_without_the_token(
         self, github: GitHub, monkeypatch: pytest.MonkeyPatch

@@ -1,6 +1,6 @@
 """What differs between two courses, old against new. Nothing here reads a file."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
@@ -8,6 +8,12 @@ from coursebuild.review.course import Approved, Claim, Course, Page, Panel, Sent
 
 ALIKE = 0.6
 """From which likeness on two texts are one that was changed, rather than two."""
+
+LONGEST = 20_000
+"""So many characters at most of two texts are compared for likeness."""
+
+MANY = 2_000
+"""From so many items on, those that come often are left out where sequences are aligned, which else takes too long."""
 
 FEW = 100
 """So many new things at most are compared with so many that are gone: the work grows with the product."""
@@ -190,9 +196,10 @@ def matched(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[tuple[st
             yield name, None
 
 
-def likeness(old: str, new: str, parts: Callable[[str], Sequence[str]] = str.split) -> float:
+def likeness(old: str, new: str) -> float:
     """How much of two texts is the same, from 0 to 1, word by word."""
-    matcher = SequenceMatcher(None, parts(old), parts(new), autojunk=False)
+    before, after = old[:LONGEST].split(), new[:LONGEST].split()
+    matcher = SequenceMatcher(None, before, after, autojunk=len(after) > MANY)
     if matcher.real_quick_ratio() < ALIKE or matcher.quick_ratio() < ALIKE:
         return 0.0
     return matcher.ratio()
@@ -200,7 +207,7 @@ def likeness(old: str, new: str, parts: Callable[[str], Sequence[str]] = str.spl
 
 def aligned(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
     """The places of both sequences in pairs, in the order of the new one: equal, changed but alike, or alone."""
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    matcher = SequenceMatcher(None, old, new, autojunk=len(new) > MANY)
     for kind, start, end, first, last in matcher.get_opcodes():
         if kind == "equal":
             yield from zip(range(start, end), range(first, last), strict=True)

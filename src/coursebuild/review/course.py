@@ -146,9 +146,9 @@ def read(root: Path) -> Course:
         text = _text(path)
         cells: tuple[str, ...] = ()
         if path.suffix == ".ipynb":
-            parsed, labs, _ = notebooks.parse(name, text)
+            parsed, labs = _notebook(name, text)
             cells = _cells(text)
-            found = [_panel(root, lab.ident, "lab", lab.title, name, {"code": lab.code}) for lab in labs]
+            found = [_panel(root, ident, "lab", title, name, {"code": code}) for ident, title, code in labs]
         else:
             parsed = source.read(text)
             found = list(_panels(root, library, name, parsed))
@@ -167,10 +167,19 @@ def _text(path: Path) -> str:
         return ""
 
 
+def _notebook(name: str, text: str) -> tuple[Source, list[tuple[str, str, str]]]:
+    """The text of a notebook, and of its program the id, title and code."""
+    try:
+        parsed, labs, _ = notebooks.parse(name, text)
+    except UNREADABLE:
+        return Source((), ()), []  # the build says why
+    return parsed, [(lab.ident, lab.title, lab.code) for lab in labs]
+
+
 def _cells(text: str) -> tuple[str, ...]:
     try:
         return tuple(f"[{cell.kind}]\n{cell.text}" for cell in notebooks.cells(text))
-    except notebooks.Unreadable:
+    except UNREADABLE:
         return ()
 
 

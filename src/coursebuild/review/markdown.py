@@ -15,6 +15,9 @@ from coursebuild.source import code_spans
 WIDEST = 240
 """Longer lines are folded, so that what changed in them can be seen."""
 
+MANY = 1_500
+"""The words and spaces of a longer sentence are not compared, which would take too long."""
+
 APART = "&#8203;"
 SPECIAL = re.compile(r"[\\`*_{}\[\]|~^=]")
 CALLING = re.compile(r"[@#]|:(?=//|[\w+-]+:)|(?i:(?<=www)\.|(?<=\bgh)-)")
@@ -112,7 +115,7 @@ def words(old: str | None, new: str | None) -> str:
         return f"<{tag}>{prose(whole)}</{tag}>"
     before, after = WORDS.findall(" ".join(old.split())), WORDS.findall(" ".join(new.split()))
     matcher = SequenceMatcher(None, before, after, autojunk=False)
-    if matcher.ratio() < 0.4:
+    if max(len(before), len(after)) > MANY or matcher.ratio() < 0.4:
         return f"<del>{prose(old)}</del> <ins>{prose(new)}</ins>"
     pieces = []
     for is_same, gone, fresh in _runs(matcher.get_opcodes(), before, after):
