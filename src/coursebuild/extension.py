@@ -17,10 +17,12 @@ from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
 from coursebuild.prose import Given, Reference, references
-from coursebuild.source import LEDGER, Line
+from coursebuild.source import LISTED, Line
 
 active: Press | None = None
 """The press that renders; the site builder sets it before the first page."""
+
+LISTS = {"ledger": render.ledger, "corrections": render.corrections}
 
 UNMARKED = re.compile(r"^\s*(?:#{1,6}\s|!!!|\?\?\?|===)")
 SPECIAL = re.compile(r"[!-/:-@\[-`{-~]")
@@ -122,8 +124,8 @@ class Figures(Preprocessor):
         found = source.read("\n".join(["", *lines]))
         shown = {line.number - 2: line for line in found.prose if line.number > 1}
         for index, line in shown.items():
-            if LEDGER.match(line.text):
-                lines[index] = self.md.htmlStash.store(render.ledger(machine))
+            if listed := LISTED.match(line.text):
+                lines[index] = self.md.htmlStash.store(LISTS[listed["what"]](machine))
             elif "[[" in line.text:
                 lines[index] = _with_figures(machine, line.text, self.md)
         return lines

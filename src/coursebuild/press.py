@@ -12,9 +12,21 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
-from coursebuild import addresses, exercises, formulas, instruments, lanes, notebooks, numbers, prose, runner
+from coursebuild import (
+    addresses,
+    corrections,
+    exercises,
+    formulas,
+    instruments,
+    lanes,
+    notebooks,
+    numbers,
+    prose,
+    runner,
+)
 from coursebuild import cache as cached
 from coursebuild.cache import Cache
+from coursebuild.corrections import Correction
 from coursebuild.drawings import DRAWINGS
 from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault, Problem, Unfit
@@ -190,6 +202,7 @@ class Press:
         self.current: Page | None = None
         self.late: list[Fault] = []
         self.record = addresses.Record()
+        self.corrections: tuple[list[Correction], list[Fault]] = ([], [])
         self.library = Library(self.around.source)
         self.reads: dict[str, dict[str, str] | None] = {}
         self._keys: dict[str, str] = {}
@@ -261,12 +274,16 @@ class Press:
         self._find_addresses()
 
     def _find_addresses(self) -> None:
-        """Read which addresses were approved. Of a panel at fault the claims are not known, so other faults come first."""
+        """Read which addresses were approved, and what was corrected.
+
+        Of a panel at fault the claims are not known, so other faults come first.
+        """
         self.record = addresses.read(self.root)
+        self.corrections = corrections.read(self.root)
         for panel in self.panels.values():
             self.late += addresses.twins(panel, self.results[panel.ident].checks)
         if not self.faults:
-            self.late += addresses.faults(self)
+            self.late += [*addresses.faults(self), *corrections.faults(self)]
 
     def _make_instruments(self) -> list[Fault]:
         """Compute what pages show of their instruments, or say which cannot be computed."""

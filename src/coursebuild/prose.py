@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from coursebuild import formulas, numbers
 from coursebuild.faults import Fault, Unfit
-from coursebuild.source import GIVEN, LEDGER, REFERENCE, Fence, Line, Source, code_spans
+from coursebuild.source import GIVEN, LISTED, REFERENCE, Fence, Line, Source, code_spans
 
 COMMENT = re.compile(r"<!--(?!-?>).*?-->")
 OPEN_COMMENT = re.compile(r"^ {0,3}<!--(?!-?>)")
@@ -386,7 +386,7 @@ def _captions(fences: Iterable[Fence]) -> Iterator[Line]:
 
 def quoting_lines(source: Source) -> list[Line]:
     """The lines that may hold references: prose, the captions of drawings and instruments, and why an exercise's solution is right."""
-    return [line for line in without_comments(source.prose) if not LEDGER.match(line.text)] + list(
+    return [line for line in without_comments(source.prose) if not LISTED.match(line.text)] + list(
         _captions(source.fences)
     )
 

@@ -15,13 +15,15 @@ from pygments.lexers import PythonLexer
 
 from coursebuild import addresses, formulas, handouts, lanes, runner
 from coursebuild.addresses import claim_anchors, panel_anchor
+from coursebuild.corrections import TEST, Correction
 from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
 from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
 from coursebuild.press import UNREADABLE, Page, Press
-from coursebuild.prose import Given, quoting_lines, references
+from coursebuild.prose import Given, Reference, quoting_lines, references
 from coursebuild.reports import menu, report, repository
+from coursebuild.source import Line
 
 ROOT = "course-root:"
 """Begins an address that is relative to the site's root; the page that holds it makes it relative to itself."""
@@ -469,3 +471,40 @@ def _given(page: Page) -> list[Given]:
     return [
         item for line in quoting_lines(page.source) for item in references(line) if isinstance(item, Given)
     ]
+
+
+def corrections(press: Press) -> str:
+    """The errors that were confirmed, newest first, each with the check that guards it now."""
+    found = press.corrections[0]
+    if not found:
+        return "<p>None so far.</p>"
+    items = [
+        _correction(press, number, one) for number, one in zip(range(len(found), 0, -1), found, strict=True)
+    ]
+    return f'<section class="corrections">{"".join(items)}</section>'
+
+
+def _correction(press: Press, number: int, one: Correction) -> str:
+    url = one.where.partition("#")[0]
+    page = next((page for page in press.pages.values() if page.url == url), None)
+    panel = addresses.OF_PANEL.match(one.where)
+    name = f"{page.title() if page else url}{', panel ' + panel['ident'] if panel else ''}"
+    claim, test = addresses.of_site(press).get(one.guard), TEST.match(one.guard)
+    guard = f'<a href="{ROOT}{escape(one.guard)}">{inline(claim)}</a>' if claim else ""
+    if test:
+        guard = f"<code>{escape(test['file'])}</code>, <code>{escape(test['name'])}</code>"
+    rows = {"It said": inline(one.wrong), "It is so": inline(_quoting(press, one.right)), "Guarded by": guard}
+    terms = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in rows.items())
+    head = f'{one.date}: <a href="{ROOT}{escape(one.where)}">{escape(name)}</a>'
+    return f'<h2 id="correction-{number}">{head}</h2><dl>{terms}</dl>'
+
+
+def _quoting(press: Press, text: str) -> str:
+    """A text with the values of the figures that it quotes."""
+    for found in sorted(references(Line(0, text)), key=lambda item: -item.start):
+        try:
+            value = press.figure(found) if isinstance(found, Reference) else found.text
+        except (LookupError, ValueError):
+            continue  # its fault is on record
+        text = text[: found.start] + value + text[found.end :]
+    return text

@@ -15,7 +15,8 @@ REFERENCE = re.compile(
     r"\[\[(?P<panel>[\w-]+(?:\.[\w-]+)*)\.(?P<name>[A-Za-z_]\w*)(?::(?P<spec>[^\[\]|]*))?\]\]"
 )
 GIVEN = re.compile(r"\[\[(?P<text>[^\[\]|]+)\|(?P<reason>[^\[\]|]+)\]\]")
-LEDGER = re.compile(r"^\[\[ledger\]\]\s*$")
+LISTED = re.compile(r"^\[\[(?P<what>ledger|corrections)\]\]\s*$")
+"""Where a page shows all claims, or all errors that were confirmed."""
 INLINE_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)")
 
 
