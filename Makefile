@@ -3,6 +3,7 @@
 #   PORT=...    where `make serve` listens                  SITE=...  where `make build` writes
 #   LAB=...     further options of JupyterLab, for `make lab`
 #   BASE=...    what `make review` compares with: main, or another branch or commit     HEAD=...  the commit that it reviews
+#   MODULES=... the modules that `make mutants` changes, instead of all
 
 VENV ?= .venv
 PORT ?= 8000
@@ -16,7 +17,7 @@ PY = "$(VENV)/bin/python"
 SETUP = @sh .ci/setup
 TESTS = BUILT_SITE="$(SITE)" $(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
 
-.PHONY: help serve lab build check test test-again approve review real approve-real bench clean lock lint
+.PHONY: help serve lab build check test test-again approve review real approve-real bench mutants clean lock lint
 
 help:
 	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
@@ -28,6 +29,7 @@ help:
 	@echo 'make review   which outputs, figures, claims and pages changed, old against new (BASE=main)'
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
 	@echo 'make bench    measure the build and the pages, and our code beside the real libraries (Python 3.11)'
+	@echo 'make mutants  whether the tests notice small changes of the modules (MODULES="nextword.softmax …": of these)'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
 	@echo 'make clean    remove what was built; the environment stays'
 
@@ -112,6 +114,13 @@ bench:
 	else \
 		echo 'The libraries were not measured: they need Python 3.11, and none was found'; \
 	fi
+
+# How many at once: JOBS=..., as many as there are processors.
+mutants: override VENV = .venv-mutants
+mutants:
+	$(SETUP) mutants
+	$(PY) -m pytest -q tests/coursebuild/test_mutants.py::TestMutants tests/coursebuild/test_mutants.py::TestCommand
+	$(PY) -m coursebuild.mutants $(MODULES)
 
 lock:
 	$(SETUP) node

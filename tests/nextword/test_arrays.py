@@ -238,7 +238,7 @@ def test_what_does_not_fit_is_refused_in_the_words_of_the_plain_version(shapes, 
 
 
 def test_a_mismatch_says_both_shapes():
-    with pytest.raises(ValueError, match=r"x must be as wide as w_q has rows.*\(5, 2, 3\) and \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"^x must be as wide as w_q has rows.*\(5, 2, 3\) and \(2, 2\)"):
         causal_multi_head_attention(np.ones((5, 2, 3)), one, one, one, one, 1)
 
 
@@ -297,13 +297,13 @@ def test_what_is_not_finite_is_found_among_numbers_of_any_size(kind):
 
 
 def test_each_step_refuses_what_it_cannot_read():
-    with pytest.raises(ValueError, match="heads must divide the width of projected, 4, not be 3"):
+    with pytest.raises(ValueError, match=r"^heads must divide the width of projected, 4, not be 3"):
         split_into_heads(np.ones((2, 4)), 3)
-    with pytest.raises(ValueError, match=r"parts must have at least 3 axes.*\(2, 4\)"):
+    with pytest.raises(ValueError, match=r"^parts must have at least 3 axes.*\(2, 4\)"):
         merge_from_heads(np.ones((2, 4)))
-    with pytest.raises(ValueError, match=r"scores must be square, not of shape \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"^scores must be square, not of shape \(2, 3\)"):
         causal_softmax(np.ones((2, 3)))
-    with pytest.raises(ValueError, match="scores must hold finite numbers, not -inf"):
+    with pytest.raises(ValueError, match=r"^scores must hold finite numbers, not -inf"):
         causal_softmax(np.array([[0.0, -math.inf], [0.0, 0.0]]))
 
 
@@ -315,3 +315,25 @@ def test_what_outgrows_the_floats_is_an_error_not_an_infinity(place, said, kind,
     arguments[place] = np.full((2, 2), large, kind)
     with pytest.raises(OverflowError, match=rf"^{said} are too large for {np.dtype(kind)}$"):
         causal_multi_head_attention(*arguments, 1)
+
+
+def test_the_width_that_heads_do_not_divide_is_the_last_axis():
+    with pytest.raises(ValueError, match=r"^heads must divide the width of projected, 4, not be 3$"):
+        split_into_heads(np.ones((5, 2, 4)), 3)
+
+
+@pytest.mark.parametrize("name", ["w_q", "w_k", "w_v"])
+def test_the_weights_that_do_not_fit_are_named(name):
+    weights = {"w_q": one, "w_k": one, "w_v": one} | {name: np.ones((3, 2))}
+    with pytest.raises(ValueError, match=rf"^x must be as wide as {name} has rows, .*\(1, 2\) and \(3, 2\)$"):
+        causal_multi_head_attention(np.ones((1, 2)), *weights.values(), one, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"), [("projected", lambda x: split_into_heads(x, 1)), ("scores", causal_softmax)]
+)
+def test_each_step_names_what_is_no_array(name, call):
+    with pytest.raises(
+        ValueError, match=rf"^{name} must be a NumPy array, of no subclass, not \[\[1\.0\]\]$"
+    ):
+        call([[1.0]])

@@ -169,7 +169,7 @@ class TestCausalMask:
 
     def test_the_mask_that_leaves_out_the_diagonal(self):
         strict = [[key < query for key in range(4)] for query in range(4)]
-        with pytest.raises(ValueError, match="row 0 of mask must be True somewhere"):
+        with pytest.raises(ValueError, match=r"^row 0 of mask must be True somewhere"):
             scaled_dot_product_attention(self.queries, self.keys, self.values, strict)
         weights = masked_softmax(attention_scores(self.queries, self.keys)[1:], strict[1:])
         assert weights == close(self.extra["fill_-inf_inclusive_mask_weights(None=0/0)"][1:])

@@ -83,7 +83,7 @@ def test_combine_masks():
 def test_padding_first_and_a_causal_mask_leave_a_row_without_anything():
     mask = combine_masks(causal_mask(3), padding_mask([False, True, True]))
     assert mask == [[False, False, False], [False, True, False], [False, True, True]]
-    with pytest.raises(ValueError, match="row 0 of mask must be True somewhere"):
+    with pytest.raises(ValueError, match=r"^row 0 of mask must be True somewhere"):
         masked_softmax([[0.0] * 3] * 3, mask)
 
 

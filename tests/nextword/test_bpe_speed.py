@@ -105,7 +105,7 @@ def test_the_heap_refuses_what_the_taught_trainer_refuses(spellings, rounds, tie
 
 
 def test_the_taught_trainer_does_not_know_the_third_rule():
-    with pytest.raises(ValueError, match="ties must be 'smallest' or 'largest', not 'oldest'"):
+    with pytest.raises(ValueError, match=r"^ties must be 'smallest' or 'largest', not 'oldest'"):
         learn_merges({("a", "b"): 1}, 1, "oldest")
 
 

@@ -82,7 +82,7 @@ def test_a_failed_check_is_an_assertion_error_and_no_value_error():
 
 @pytest.mark.parametrize("claim", ["", " \n", None, 1, b"claim", True])
 def test_a_claim_must_be_a_sentence(claim, capsys):
-    with pytest.raises(ValueError, match="claim must be a sentence, not "):
+    with pytest.raises(ValueError, match=r"^claim must be a sentence, not "):
         check(claim, 1, 1)
     assert capsys.readouterr().out == ""
 
@@ -114,7 +114,7 @@ def test_the_default_tolerance_is_small():
 
 @pytest.mark.parametrize("tolerance", [-1e-9, -1, math.nan, math.inf, -math.inf])
 def test_a_tolerance_must_be_finite_and_not_negative(tolerance):
-    with pytest.raises(ValueError, match="tolerance must be finite and not negative, not "):
+    with pytest.raises(ValueError, match=r"^tolerance must be finite and not negative, not "):
         close(1.0, 1.0, tolerance)
 
 
@@ -129,7 +129,7 @@ def test_a_figure_prints_nothing(value, capsys):
 
 @pytest.mark.parametrize("name", ["", "two words", "1st", "a.b", "a-b"])
 def test_the_name_of_a_figure_must_be_an_identifier(name):
-    with pytest.raises(ValueError, match="name must be an identifier, not "):
+    with pytest.raises(ValueError, match=r"^name must be an identifier, not "):
         figure(name, 1)
 
 
@@ -137,7 +137,7 @@ def test_the_name_of_a_figure_must_be_an_identifier(name):
     "value", [math.nan, math.inf, [1.0, math.nan], {1, 2}, b"er", object(), 1j, {("e", "r"): 9}]
 )
 def test_a_figure_must_be_what_json_can_hold(value):
-    with pytest.raises(ValueError, match="value of ratio must be numbers, text, lists or dicts, not "):
+    with pytest.raises(ValueError, match=r"^value of ratio must be numbers, text, lists or dicts, not "):
         figure("ratio", value)
 
 

@@ -95,7 +95,7 @@ class TestRankAndKeep:
     def test_something_possible_must_be_kept(self):
         for kept in ([], [1]):
             with pytest.raises(
-                ValueError, match=r"the logits that are left must hold at least one finite number"
+                ValueError, match=r"^the logits that are left must hold at least one finite number"
             ):
                 keep_only([1.0, NO, 3.0], kept)
 
@@ -262,7 +262,7 @@ class TestBan:
 
     def test_nothing_left_is_refused(self):
         with pytest.raises(
-            ValueError, match=r"the logits that are left must hold at least one finite number"
+            ValueError, match=r"^the logits that are left must hold at least one finite number"
         ):
             ban_repeated_ngrams([0.0, 1.0, NO], [0, 1], 1)
 
@@ -379,11 +379,20 @@ class TestOneStep:
 
     def test_nothing_left_is_refused(self):
         with pytest.raises(
-            ValueError, match=r"the logits that are left must hold at least one finite number"
+            ValueError, match=r"^the logits that are left must hold at least one finite number"
         ):
             decode_step([1.0, 2.0], [1, 0], temperature=0, no_repeat_ngram_size=1)
         late = ("temperature", "no_repeat_ngram_size")
         with pytest.raises(
-            ValueError, match=r"the logits that are left must hold at least one finite number"
+            ValueError, match=r"^the logits that are left must hold at least one finite number"
         ):
             decode_step([1.0, 2.0], [1], order=late, temperature=0, no_repeat_ngram_size=1)
+
+
+def test_a_positive_logit_is_divided_however_small():
+    assert penalize_repetition([0.5, 1.0, -0.5, 0.5], [0, 1, 2], 2) == [0.25, 0.5, -1.0, 0.5]
+
+
+@pytest.mark.parametrize("history", [[], [0], [0, 0], [0, 0, 0]])
+def test_a_history_shorter_than_an_ngram_bans_nothing(history):
+    assert ban_repeated_ngrams([1.0, 2.0], history, 4) == [1.0, 2.0]

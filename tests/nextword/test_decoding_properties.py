@@ -121,7 +121,7 @@ def test_ranking_is_a_stable_permutation(logits):
 def test_keeping_only_some_is_idempotent_and_leaves_them_alone(logits, data):
     ids = data.draw(st.lists(st.integers(0, len(logits) - 1), max_size=8))
     if not set(ids) & set(kept(logits)):
-        with pytest.raises(ValueError, match="the logits that are left must "):
+        with pytest.raises(ValueError, match=r"^the logits that are left must "):
             keep_only(logits, ids)
         return
     left = keep_only(logits, ids)
@@ -163,7 +163,7 @@ def test_bans_are_those_found_in_the_text_of_the_history(pair, size):
     if wanted:
         assert kept(ban_repeated_ngrams(logits, history, size)) == wanted
     else:
-        with pytest.raises(ValueError, match=r"the logits that are left"):
+        with pytest.raises(ValueError, match=r"^the logits that are left"):
             ban_repeated_ngrams(logits, history, size)
 
 

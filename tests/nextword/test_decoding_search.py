@@ -264,7 +264,7 @@ def test_the_parts_of_a_beam_add_up_to_it(table, tokens, total):
     ids=repr,
 )
 def test_extend_beam_refuses_what_is_no_beam(beam, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=rf"^{message}"):
         extend_beam(beam, lambda history: [0.0, 1.0, 2.0], END)
 
 

@@ -231,18 +231,18 @@ def test_bits_share_one_total(given_probabilities, text):
     ],
 )
 def test_what_is_no_distribution_is_refused(bad, message):
-    with pytest.raises(ValueError, match=f"probabilities {message}"):
+    with pytest.raises(ValueError, match=rf"^probabilities {message}"):
         entropy(bad)
     for function in (cross_entropy, kl_divergence):
-        with pytest.raises(ValueError, match=f"p {message}"):
+        with pytest.raises(ValueError, match=rf"^p {message}"):
             function(bad, [1.0])
-        with pytest.raises(ValueError, match=f"q {message}"):
+        with pytest.raises(ValueError, match=rf"^q {message}"):
             function([1.0], bad)
 
 
 def test_two_distributions_are_over_the_same_things():
     for function in (cross_entropy, kl_divergence):
-        with pytest.raises(ValueError, match="q must have as many probabilities as p, 2, not 1"):
+        with pytest.raises(ValueError, match=r"^q must have as many probabilities as p, 2, not 1"):
             function([0.5, 0.5], [1.0])
 
 
@@ -270,24 +270,33 @@ def test_what_are_no_probabilities_is_refused(bad, message):
         lambda values: bits_per_character(values, "ab"),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match=f"probabilities must {message}"):
+        with pytest.raises(ValueError, match=rf"^probabilities must {message}"):
             call(bad)
 
 
 @pytest.mark.parametrize("text", [None, 3, b"ab", ["ab"]])
 def test_text_must_be_a_string(text):
     for function in (bits_per_byte, bits_per_character):
-        with pytest.raises(ValueError, match="text must be a str, not "):
+        with pytest.raises(ValueError, match=r"^text must be a str, not "):
             function([0.5], text)
 
 
 def test_text_must_not_be_empty():
-    with pytest.raises(ValueError, match="text must have at least one byte, not ''"):
+    with pytest.raises(ValueError, match=r"^text must have at least one byte, not ''"):
         bits_per_byte([0.5], "")
-    with pytest.raises(ValueError, match="text must have at least one character, not ''"):
+    with pytest.raises(ValueError, match=r"^text must have at least one character, not ''"):
         bits_per_character([0.5], "")
 
 
 def test_a_lone_surrogate_has_no_bytes():
-    with pytest.raises(ValueError, match=r"text must hold no lone surrogate, not U\+DC80"):
+    with pytest.raises(ValueError, match=r"^text must hold no lone surrogate, not U\+DC80"):
         bits_per_byte([0.5], "a\udc80")
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "wrong"),
+    [([0.0, 2.0], 2.0), ([0.0, -0.5], -0.5), ([-0.5, 2.0], -0.5), ([1.5, 0.5], 1.5)],
+)
+def test_the_number_that_is_no_probability_is_named(probabilities, wrong):
+    with pytest.raises(ValueError, match=rf"^probabilities must hold numbers from 0 to 1, not {wrong}$"):
+        total_surprise(probabilities)

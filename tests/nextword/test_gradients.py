@@ -306,3 +306,43 @@ def test_what_relative_error_refuses(one, other, message):
 def test_what_gradient_descent_refuses(gradient, start, rate, steps, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         gradient_descent(gradient, start, rate, steps)
+
+
+@pytest.mark.parametrize(("x", "step"), [(1.0, 2**-53), (-1.0, 2**-53)])
+def test_a_step_that_is_lost_on_one_side_only(x, step):
+    """Floats below a power of 2 are twice as dense as those above it, and halves are rounded to even."""
+    assert (x + step == x) != (x - step == x)
+    for difference in (forward_difference, central_difference):
+        with pytest.raises(ValueError, match=f"^step must be large enough to change x, {x}, not {step}$"):
+            difference(math.sin, x, step)
+
+
+def test_it_is_said_where_a_function_gives_no_number():
+    def bad_at(place):
+        return lambda x: math.nan if x == place else x
+
+    for difference, place, name in [
+        (forward_difference, 1.0, "x"),
+        (forward_difference, 1.5, r"x \+ step"),
+        (central_difference, 1.5, r"x \+ step"),
+        (central_difference, 0.5, "x - step"),
+    ]:
+        with pytest.raises(ValueError, match=f"^f at {name} must be a finite number, not nan$"):
+            difference(bad_at(place), 1.0, 0.5)
+
+
+def test_a_slope_just_beyond_all_floats():
+    with pytest.raises(ValueError, match=r"^step must give a slope within floats, not 1\.7e\+308 over 0\.8$"):
+        central_difference(lambda x: math.copysign(0.85e308, x), 0.0, 0.4)
+    assert central_difference(lambda x: math.copysign(0.85e308, x), 0.0, 0.5) == 1.7e308
+
+
+def test_relative_error_at_its_edges():
+    assert relative_error([1e-300], [5e-301]) == 0.5
+    with pytest.raises(ValueError, match=r"^the longer of one and other must be a finite number, not inf$"):
+        relative_error([1.7e308, 1.7e308], [1.7e308, 1.7e308])
+
+
+def test_the_step_after_which_a_point_is_too_large_is_named():
+    with pytest.raises(ValueError, match=r"^the point after step 2 must hold finite numbers, not -?inf$"):
+        gradient_descent(lambda w: [1e150 * x for x in w], [1.0], 1e5, 3)

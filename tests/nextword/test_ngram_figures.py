@@ -154,7 +154,7 @@ class TestAddK:
         assert gap == pytest.approx(self.facts["not_in_source"]["max_gap_from_uniform_at_k_100"])
 
     def test_zero_is_refused(self, corpus):
-        with pytest.raises(ValueError, match=r"k must be .* above 0.*, not 0"):
+        with pytest.raises(ValueError, match=r"^k must be .* above 0.*, not 0"):
             AddK(count_ngrams(corpus, 2), vocabulary_of(corpus), 0)
 
 

@@ -34,7 +34,7 @@ def test_a_file_is_read_back(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "line", ["YQ==", "YQ== x", "YQ== -1", "YQ== 1 2", "Y 1", "Y@== 1", "YQ== ²", "YQ== 1.0"]
+    "line", ["YQ==", "YQ== x", "YQ== -1", "YQ== 1 2", "Y 1", "Y@== 1", "Y@Q== 1", "YQ== ²", "YQ== 1.0"]
 )
 def test_a_bad_line_is_named(line):
     with pytest.raises(ValueError, match=f"^line 2 must be .*{re.escape(repr(line))}$"):
@@ -44,7 +44,7 @@ def test_a_bad_line_is_named(line):
 def test_a_symbol_comes_once():
     with pytest.raises(ValueError, match="line 2 has b'a' again"):
         parse_ranks("YQ== 0\nYQ== 1")
-    with pytest.raises(ValueError, match="text must be a str"):
+    with pytest.raises(ValueError, match=r"^text must be a str"):
         parse_ranks(b"YQ== 0")
 
 
@@ -89,32 +89,45 @@ def test_all_round_trips(tokenizer):
         assert tokenizer.decode(tokenizer.encode(text, allowed=SPECIAL)) == text
 
 
+@pytest.mark.parametrize("ids", [65, "A", b"A"], ids=repr)
+def test_ids_come_in_a_list(ids, tokenizer):
+    with pytest.raises(ValueError, match=r"^ids must hold several values, as a list does, not "):
+        tokenizer.decode(ids)
+
+
+def test_of_wrong_chunks_the_first_eight_are_shown():
+    with pytest.raises(ValueError, match=r"not \['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'\]$"):
+        RankedBPE(RANKS, str.split).pieces("a b c d e f g h i j")
+
+
 def test_broken_utf8(tokenizer):
-    with pytest.raises(ValueError, match="ids must spell UTF-8"):
+    with pytest.raises(ValueError, match=r"^ids must spell UTF-8"):
         tokenizer.decode([0xE7])
     assert tokenizer.decode(iter([0xE7, 300]), errors="replace") == "\ufffd<end>"
-    with pytest.raises(ValueError, match="errors must be"):
+    with pytest.raises(ValueError, match=r"^errors must be"):
         tokenizer.decode([65], errors="ignore")
 
 
 @pytest.mark.parametrize("number", [-1, 263, 302, True, "1", None, 1.5, 65.0, [65]])
 def test_ids_must_exist(number, tokenizer):
-    with pytest.raises(ValueError, match="ids must be ids of the table or of special tokens, not "):
+    with pytest.raises(ValueError, match=r"^ids must be ids of the table or of special tokens, not "):
         tokenizer.decode([65, number])
 
 
 def test_what_is_refused_in_a_text(tokenizer):
-    with pytest.raises(ValueError, match="text must be a str"):
+    with pytest.raises(ValueError, match=r"^text must be a str"):
         tokenizer.encode(b"the")
+    with pytest.raises(ValueError, match=r"^text must be a str, not b'the'$"):
+        tokenizer.pieces(b"the")
     with pytest.raises(ValueError, match="lone surrogate"):
         tokenizer.encode("\ud83d")
-    with pytest.raises(ValueError, match="allowed must hold special tokens, not '<x>'"):
+    with pytest.raises(ValueError, match=r"^allowed must hold special tokens, not '<x>'"):
         tokenizer.encode("the", allowed=["<x>"])
-    with pytest.raises(ValueError, match="allowed must hold several values"):
+    with pytest.raises(ValueError, match=r"^allowed must hold several values"):
         tokenizer.encode("the", allowed="<end>")
-    with pytest.raises(ValueError, match="not b'z' as in 'az'"):
+    with pytest.raises(ValueError, match=r"not b'z' as in 'az'"):
         RankedBPE({b"a": 0}, space_chunks).encode("az")
-    with pytest.raises(ValueError, match="split must give chunks that joined are the text"):
+    with pytest.raises(ValueError, match=r"^split must give chunks that joined are the text"):
         RankedBPE(RANKS, str.split).encode("the cat")
 
 
@@ -127,15 +140,15 @@ def test_what_is_refused_in_a_text(tokenizer):
         ({b"a": True}, {}, "the id of b'a' must be a whole number"),
         ({b"a": 0, b"b": 0}, {}, "ids must differ, but 0 is b'a' and b'b'"),
         ({b"a": 0}, {"<x>": 0}, "ids must differ, but 0 is b'a' and b'<x>'"),
-        ({b"a": 0}, {"": 1}, "special must have texts"),
+        ({b"a": 0}, {"": 1}, "^special must have texts of at least one character as keys, not ''$"),
         ({b"a": 0}, {b"x": 1}, "each key of special must be a str"),
     ],
 )
 def test_a_table_must_be_well_formed(ranks, special, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=rf"^{message}"):
         RankedBPE(ranks, space_chunks, special)
 
 
 def test_split_must_be_a_function():
-    with pytest.raises(ValueError, match="split must be a function"):
+    with pytest.raises(ValueError, match=r"^split must be a function"):
         RankedBPE(RANKS, "spaces")

@@ -317,3 +317,15 @@ def test_counts_at_the_ends_of_the_range():
         }
     mixed = positive_pmi({"a": {"x": 1e100}, "c": {"y": 1e-100}})
     assert mixed["c"]["y"] == pytest.approx(200 * math.log(10))
+
+
+@pytest.mark.parametrize("contexts", ["the", 3, None])
+def test_contexts_come_in_a_list(contexts):
+    with pytest.raises(ValueError, match=r"^contexts must be a list or tuple of words, not "):
+        word_vectors({"cat": {"the": 2}}, contexts)
+
+
+def test_a_word_whose_vector_has_no_direction_is_named():
+    for word in "ab":
+        with pytest.raises(ValueError, match=r"^length of the vector of 'a' must be "):
+            nearest(word, {"a": [0.0], "b": [1.0]}, 1)

@@ -164,7 +164,7 @@ def test_softmax_of_log_probabilities_gives_them_back():
     ids=repr,
 )
 def test_logits_that_are_none(function, logits):
-    with pytest.raises(ValueError, match="logits must "):
+    with pytest.raises(ValueError, match=r"^logits must "):
         function(logits)
 
 
@@ -172,6 +172,6 @@ def test_logits_that_are_none(function, logits):
 @pytest.mark.parametrize("temperature", [0, 0.0, -1.0, math.inf, math.nan, "1", None, True])
 def test_temperatures_that_are_none(function, temperature):
     with pytest.raises(
-        ValueError, match=r"temperature must be a finite number above 0 \(0 means argmax\), not "
+        ValueError, match=r"^temperature must be a finite number above 0 \(0 means argmax\), not "
     ):
         function([1.0, 2.0], temperature)

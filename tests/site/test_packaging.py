@@ -69,6 +69,18 @@ class TestLock:
         for text in locks:
             assert not any("resolved" in package for package in json.loads(text)["packages"].values())
 
+    def test_what_makes_mutants_is_pinned_beside_it(self) -> None:
+        text = (ROOT / "requirements-mutants.lock").read_text(encoding="utf-8")
+        assert "://" not in text
+        wanted = (ROOT / "requirements-mutants.in").read_text(encoding="utf-8").splitlines()[1:]
+        blocks = re.split(r"\n(?=\w)", text.strip())
+        assert {block.split()[0] for block in blocks} >= set(wanted)
+        ours = {name: str(entry.specifier) for name, entry in locked().items()}
+        for block in blocks:
+            assert "--hash=sha256:" in block, block
+            entry = Requirement(block.split("\n")[0].removesuffix(" \\"))
+            assert str(entry.specifier) == ours.get(entry.name, str(entry.specifier))
+
     @pytest.mark.parametrize("folder", NPM)
     def test_what_comes_from_npm_is_pinned_exactly(self, folder: str) -> None:
         wanted = json.loads((ROOT / folder / "package.json").read_text())["dependencies"]

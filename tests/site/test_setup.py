@@ -52,6 +52,7 @@ class Checkout:
             "pyproject.toml",
             "requirements.lock",
             "requirements-lab.lock",
+            "requirements-mutants.lock",
             "requirements-real.lock",
         ):
             shutil.copy(ROOT / name, self.folder)
@@ -304,6 +305,16 @@ class TestSetsUp:
             lock.write("\n")
         checkout.run()
         assert len(calls.read_text().splitlines()) == 2
+
+    def test_what_makes_mutants_is_added_once(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        for _ in range(2):
+            assert checkout.run("sh", ".ci/setup", "mutants", VENV=".venv-mutants")[0] == 0
+        assert [call.split()[-1] for call in checkout.pip_calls()] == [
+            "requirements.lock",
+            ".",
+            "requirements-mutants.lock",
+        ]
 
     def test_VENV_names_the_environment(self, checkout: Checkout) -> None:
         checkout.add("python3", "3.12")
