@@ -17,7 +17,7 @@ PY = "$(VENV)/bin/python"
 SETUP = @sh .ci/setup
 TESTS = BUILT_SITE="$(SITE)" $(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
 
-.PHONY: help serve lab build check test test-again approve review real approve-real bench mutants clean lock lint
+.PHONY: help serve lab build check test test-again approve review real approve-real successor bench mutants clean lock lint
 
 help:
 	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
@@ -28,6 +28,7 @@ help:
 	@echo 'make approve  accept changed outputs of panels'
 	@echo 'make review   which outputs, figures, claims and pages changed, old against new (BASE=main)'
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
+	@echo 'make successor   the same pages by Zensical, compared with those of MkDocs'
 	@echo 'make bench    measure the build and the pages, and our code beside the real libraries (Python 3.11)'
 	@echo 'make mutants  whether the tests notice small changes of the modules (MODULES="nextword.softmax …": of these)'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
@@ -95,6 +96,15 @@ approve-real:
 	PYTEST_ADDOPTS= PARITY_JSON=.venv-real/parity.json .venv-real/bin/python -m pytest -n auto --dist worksteal tests/real
 	.venv-real/bin/python -m coursebuild.parity accept .venv-real/parity.json
 	.venv-real/bin/python -m coursebuild approve
+
+# Zensical, in an environment of its own. The pages of MkDocs are built here, unless SITE names a site that is built.
+successor: override VENV = .venv-zensical
+successor: export COURSE_SECONDS = 120
+successor:
+	$(SETUP) zensical
+	$(if $(filter file,$(origin SITE)),$(PY) -m mkdocs build --quiet --strict --site-dir "$(SITE)")
+	$(PY) -m pytest -q tests/coursebuild/test_successor.py
+	$(PY) -m coursebuild.successor "$(SITE)"
 
 approve:
 	$(SETUP)

@@ -5,6 +5,7 @@ Nothing here knows MkDocs: ``coursebuild.site`` drives it from there, and ``cour
 
 import logging
 import posixpath
+import re
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,6 +18,8 @@ from coursebuild.press import Page, Press
 
 STASHED = "wzxhzdk:"
 """How Python-Markdown marks what it puts back at the end; on a finished page nothing of it is left."""
+
+LINK = re.compile(rf'(?<=\s)(?P<name>href|src)="{render.ROOT}')
 
 MADE_LATER = {"sitemap.xml", "search/search_index.json"}
 """The addresses that a page may name and that are written after all pages."""
@@ -88,20 +91,22 @@ class Builder:
                 served[to] = handouts.notebook(press, page, site_url)
         return served
 
-    def finish(self, html: str, path: str, url: str) -> str:
+    def finish(self, html: str, path: str, url: str, links_from: str | None = None) -> str:
         """A rendered page with addresses relative to it; what it shows and links to is remembered.
 
         Args:
             html: what Markdown made of the page.
             path: the page's file, relative to the project, or nothing if it has none.
             url: its address on the site.
+            links_from: the address that links shall be relative to where the site builder then makes them relative to the page.
         """
         known = self.press.pages.get(path)
         if known and handouts.address(known):
             html = html.replace("</h1>", "</h1>" + render.handout(self.press, known), 1)
         html += render.moved(self.press, known) if known else ""
-        base = posixpath.relpath(".", url or ".") if url else "."
-        html = html.replace(f'"{render.ROOT}', f'"{base}/' if base != "." else '"./')
+        if links_from is not None:
+            html = LINK.sub(rf'\g<name>="{_to_root(links_from)}', html)
+        html = html.replace(f'"{render.ROOT}', f'"{_to_root(url)}')
         html = html.replace(
             '<details class="mkdocstrings-source">',
             '<details class="mkdocstrings-source" data-search-exclude>',
@@ -109,9 +114,13 @@ class Builder:
         if STASHED in html:
             message = "Markdown left a placeholder in the page in place of its text"
             self.press.late.append(Fault("placeholder-left", path, 1, "page", message))
+        self.remember(html, url)
+        return html
+
+    def remember(self, html: str, url: str) -> None:
+        """Take this for what the page at an address shows."""
         self.html[url] = html
         self.contents[url] = content(html)
-        return html
 
     @property
     def anchors(self) -> dict[str, set[str]]:
@@ -148,6 +157,10 @@ class Builder:
             line = _line_of(press.root / page.path, address)
             faults.append(Fault(problem.kind, page.path, line, "link", problem))
         return faults
+
+
+def _to_root(url: str) -> str:
+    return posixpath.relpath(".", url or ".") + "/"
 
 
 def _line_of(path: Path, address: str) -> int:

@@ -54,6 +54,7 @@ class Checkout:
             "requirements-lab.lock",
             "requirements-mutants.lock",
             "requirements-real.lock",
+            "requirements-zensical.lock",
         ):
             shutil.copy(ROOT / name, self.folder)
         self.live = self.folder / LIVE
@@ -333,6 +334,18 @@ class TestSetsUp:
         assert project.endswith("-e .")
         assert torch.endswith(f"--no-deps --extra-index-url {address} torch==2.13.0")
         assert "3.11.1" in (checkout.folder / ".venv" / ".ready").read_text()
+
+    def test_zensical_is_installed_once_from_its_own_lock(self, checkout: Checkout) -> None:
+        checkout.add("python3", "3.12")
+        checkout.run("sh", ".ci/setup", "zensical", VENV=".venv-zensical")
+        assert checkout.pip_calls()[-1].endswith("--no-deps --require-hashes -r requirements-zensical.lock")
+        calls = len(checkout.pip_calls())
+        assert checkout.run("sh", ".ci/setup", "zensical", VENV=".venv-zensical") == (0, "", "")
+        assert len(checkout.pip_calls()) == calls
+        with (checkout.folder / "requirements-zensical.lock").open("a") as lock:
+            lock.write("# one more\n")
+        checkout.run("sh", ".ci/setup", "zensical", VENV=".venv-zensical")
+        assert len(checkout.pip_calls()) == calls + 1
 
     def test_the_second_lane_without_its_python(self, checkout: Checkout) -> None:
         checkout.add("python3", "3.12")
