@@ -51,6 +51,7 @@ TYPES = [
     "reference/glossary/",
     "reference/ledger/",
     "reference/how-we-know/",
+    "reference/corrections/",
     "reference/bpe/",
     "reference/authoring/",
 ]

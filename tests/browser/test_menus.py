@@ -20,7 +20,7 @@ def test_a_claim_is_linked_and_reported_by_keys_alone(page: Page) -> None:
     page.goto(LESSON)
     claim = first_claim(page)
     anchor = claim.get_attribute("id")
-    sentence = claim.locator(".claim__text").inner_text().removeprefix("holds: ")
+    sentence = claim.locator(".claim__text").inner_text().removeprefix("holds:").strip()
     menu = claim.locator(".menu")
     expect(menu.locator("a").first).not_to_be_visible()
 
