@@ -252,6 +252,36 @@ class TestZensical:
         assert "Panels of the pages that both have: 1; all the same." in done.stdout
         assert "| docs/lessons/one.md | " in done.stdout
 
+    def test_a_second_build_renders_afresh_and_leaves_the_runs_that_the_press_keeps(
+        self, small_site: SmallSite
+    ) -> None:
+        assert small_site.build("--strict").returncode == 0
+        small_site.write("a run", ".cache/press/kept")
+        assert self.run(small_site, "coursebuild.successor", "site").returncode == 0
+        again = self.run(small_site, "coursebuild.successor", "site")
+        assert again.returncode == 0, again.stdout
+        assert (small_site.root / ".cache/press/kept").read_text(encoding="utf-8") == "a run"
+
+    def test_a_page_that_cannot_be_rendered(self, small_site: SmallSite) -> None:
+        assert small_site.build("--strict").returncode == 0
+        text = (small_site.root / "mkdocs.yml").read_text(encoding="utf-8")
+        small_site.write(text.replace("  - attr_list\n", "  - attr_list\n  - failing\n"), "mkdocs.yml")
+        small_site.write("def makeExtension():\n    raise ValueError('it fails')\n", "failing.py")
+        done = self.run(small_site, "coursebuild.successor", "site")
+        assert done.returncode == 1
+        assert "zensical.yml:1: page: RuntimeError: Python error: ValueError: it fails\n" in done.stdout
+        assert "docs/index.md:1: page: Zensical did not write it" in done.stdout
+
+    def test_what_a_page_ends_with_stands_once_and_not_in_the_contents(self, small_site: SmallSite) -> None:
+        now = "lessons/one/#claim-1.1-the-parts-add-up"
+        small_site.write(f"lessons/one/#panel-1.1\n{now}\n#claim-1.1-gone => {now}\n", "tests/addresses.txt")
+        small_site.write("# The front page\n\n## A part\n\nWords.\n", "docs/index.md")
+        assert small_site.build("--strict").returncode == 0
+        done = self.run(small_site, "coursebuild.successor", "site")
+        assert done.returncode == 0, done.stdout
+        page = (small_site.root / "build/successor/index.html").read_text(encoding="utf-8")
+        assert page.count("What stood here is on") == 1
+
     def test_the_gate_refuses_a_failing_block_that_strict_lets_pass(self, small_site: SmallSite) -> None:
         assert small_site.build("--strict").returncode == 0
         line = small_site.replace("total, 6)", "total, 7)")

@@ -2,10 +2,12 @@
 
 import posixpath
 from typing import Any
+from xml.etree.ElementTree import Element
 
 from markdown import Extension, Markdown
 from markdown.postprocessors import Postprocessor
 from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
 from zensical.extensions.context import ContextPreprocessor
 
 from coursebuild.builder import Builder
@@ -19,6 +21,7 @@ class Rendering:
 
     page: Any = None
     whole: Markdown | None = None
+    is_tree_done: bool = False
 
 
 def path_of(page: Any) -> str:
@@ -32,16 +35,23 @@ class Begin(Preprocessor):
     def run(self, lines: list[str]) -> list[str]:
         context = ContextPreprocessor.from_markdown(self.md)
         if builder and context and context.page is not Rendering.page:
-            Rendering.page, Rendering.whole = context.page, self.md
+            Rendering.page, Rendering.whole, Rendering.is_tree_done = context.page, self.md, False
             builder.press.current = builder.press.pages.get(path_of(context.page))
         return lines
+
+
+class EndOfTree(Treeprocessor):
+    """Tells the page's end from its headings, whose text the table of contents hands to the postprocessors one by one."""
+
+    def run(self, root: Element) -> None:
+        Rendering.is_tree_done |= self.md is Rendering.whole
 
 
 class End(Postprocessor):
     """Makes the page's addresses relative to it, when all of it is converted."""
 
     def run(self, text: str) -> str:
-        if builder is None or self.md is not Rendering.whole:
+        if builder is None or self.md is not Rendering.whole or not Rendering.is_tree_done:
             return text
         page = Rendering.page
         # Zensical takes links for relative to the page's file, and makes them relative to its address
@@ -53,6 +63,7 @@ class PageExtension(Extension):
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         md.preprocessors.register(Begin(md), "course_page_begins", 1000)
+        md.treeprocessors.register(EndOfTree(md), "course_tree_ends", -1000)
         md.postprocessors.register(End(md), "course_page_ends", -1000)
 
 

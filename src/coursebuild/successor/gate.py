@@ -2,6 +2,7 @@
 
 import re
 import shutil
+import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -44,11 +45,20 @@ def zensical(configuration: Path, builder: Builder) -> list[Fault]:
     from coursebuild.successor import extension
 
     extension.builder = builder
+    _forget_renderings(configuration.parent / ".cache")
     try:
-        build(str(configuration), {"clean": True, "strict": True})
+        build(str(configuration), {"clean": False, "strict": True})
     except Exception as error:
-        return [_unwritten(configuration.name, f"{type(error).__name__}: {error}")]
+        traceback.print_exc()
+        return [_unwritten(configuration.name, f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")]
     return []
+
+
+def _forget_renderings(folder: Path) -> None:
+    """Remove the pages that Zensical keeps: it would not ask the press again. Its own ``--clean`` takes the press's runs as well."""
+    for path in folder.glob("*"):
+        if path.is_file():
+            path.unlink()
 
 
 def build(root: Path, render: Render = zensical) -> Built:
