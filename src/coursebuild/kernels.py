@@ -19,6 +19,20 @@ from coursebuild.runner import Surroundings
 
 os.environ.setdefault("JUPYTER_PLATFORM_DIRS", "1")
 
+CONVERTER = {
+    "Exporter": {
+        "default_preprocessors": [
+            f"nbconvert.preprocessors.{name}Preprocessor"
+            for name in ("Execute", "CoalesceStreams", "HighlightMagics")
+        ]
+    },
+    "CoalesceStreamsPreprocessor": {"enabled": True},
+}
+"""Settings of the converter: one output for all that a cell prints in a row, however often the kernel sends what it has.
+
+The converter would merge outputs before it runs the cells that print them, so the order is named; what is not named is not done.
+"""
+
 
 @functools.cache
 def _own_settings() -> str:
@@ -29,9 +43,7 @@ def _own_settings() -> str:
     profile.mkdir()
     settings = {"IPKernelApp": {"log_level": logging.ERROR}}
     profile.joinpath("ipython_kernel_config.json").write_text(json.dumps(settings), encoding="utf-8")
-    # one output for all that a cell prints, however often the kernel sends what it has
-    converter = {"NotebookClient": {"coalesce_streams": True}}
-    Path(folder).joinpath("jupyter_nbconvert_config.json").write_text(json.dumps(converter), encoding="utf-8")
+    Path(folder).joinpath("jupyter_nbconvert_config.json").write_text(json.dumps(CONVERTER), encoding="utf-8")
     return folder
 
 

@@ -18,7 +18,7 @@ LASTING = ("assets/live/*/", "assets/pyodide/*/")
 """Folders that are named by the version of what is in them, so that a file there never changes."""
 
 DATED = {"sitemap.xml", "sitemap.xml.gz"}
-"""What differs between two builds of the same site."""
+"""What differs between two commits of the same site."""
 
 
 def name_by_content(config: MkDocsConfig) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from coursebuild import (
     addresses,
@@ -236,7 +236,10 @@ class Press:
         self.origins, self.executions, self.instruments, self.reads = {}, {}, {}, {}
 
     def prepare(self, files: Iterable[tuple[Path, str]]) -> None:
-        """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering."""
+        """Read the pages (file, address on the site), run their panels, and find every fault that needs no rendering.
+
+        In whatever order they come, they are kept in the order of their names.
+        """
         self.clear()
         if self.cache:
             self.cache.refresh()
@@ -248,7 +251,7 @@ class Press:
                 for panel in sketches(self._name(path), text):
                     if panel.ident not in running and self._is_run(panel):
                         running[panel.ident] = pool.submit(self._execute, panel)
-            for path, url, text, problem in texts:
+            for path, url, text, problem in sorted(texts, key=lambda each: _place(self._name(each[0]))):
                 page = self._page(self._name(path), url, text, problem)
                 self._refuse_twins(page)
                 self.pages[page.path] = page
@@ -747,6 +750,12 @@ class Press:
 def kind_of(error: Exception) -> str:
     """The kind of refusal of a piece of source that cannot be shown."""
     return str(getattr(error, "kind", "library-unreadable"))
+
+
+def _place(name: str) -> tuple[list[str], bool, str]:
+    """Where a page stands among all: folder by folder, in each its first page and then the others by name."""
+    path = PurePosixPath(name)
+    return list(path.parts[:-1]), path.stem != "index", path.name
 
 
 def _says(path: Path, words: str) -> bool:

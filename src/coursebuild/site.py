@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import cache, kernels, notebooks, offline, policy, render, reports
+from coursebuild import cache, dated, kernels, notebooks, offline, policy, render, reports
 from coursebuild.builder import Builder
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
@@ -52,6 +52,10 @@ def on_startup(command: str, dirty: bool) -> None:
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Begin a build: refuse settings under which a false page could pass."""
     root = Path(config.config_file_path).parent
+    try:
+        dated.settle(root)
+    except ValueError as error:
+        raise PluginError(str(error)) from None
     if State.preview:
         _forgive_warnings()
     if State.builder is None or State.builder.press.root != root:

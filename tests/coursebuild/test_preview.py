@@ -312,6 +312,23 @@ def test_the_build_refuses_a_notebook(notebook_site: SmallSite, name: str) -> No
         assert any(re.match(r"\d+: ", part) and message in part for part in at_place), said
 
 
+SLOWLY = """\
+import sys, time
+for word in ('red', 'green', 'blue'):
+    print(word)
+    sys.stdout.flush()
+    time.sleep(0.3)"""
+
+
+def test_what_a_cell_prints_is_one_output_however_long_it_takes(notebook_site: SmallSite) -> None:
+    """A kernel sends what was printed when asked to and after a while, so the parts depend on the machine."""
+    cell = json.dumps(SLOWLY)[1:-1]
+    notebook_site.write(GOOD_NOTEBOOK.replace("print(product)", cell), "docs/labs/one.ipynb")
+    [(status, said)] = notebook_site.build_with(("--strict", "-q"))
+    assert status == 0, said
+    assert "<pre>red\ngreen\nblue\n</pre>" in notebook_site.page("labs/one")
+
+
 def test_a_notebook_is_never_stale_and_loads_nothing(notebook_site: SmallSite) -> None:
     notebook_site.write(GOOD_NOTEBOOK, "docs/labs/one.ipynb")
     assert notebook_site.build().returncode == 0
