@@ -1,6 +1,7 @@
 """What the tests of several folders share: the project's site, built once."""
 
 import os
+import secrets
 import subprocess
 import sys
 import time
@@ -9,6 +10,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+SEED = os.environ.setdefault("COURSE_SEED", str(secrets.randbelow(10**6)))
+"""Decides what is drawn at random. The workers of a run get it with the environment."""
+
+
+def pytest_report_header() -> str:
+    return f"surroundings of panels and of the second build: COURSE_SEED={SEED}"
 
 os.environ["COURSE_CACHE"] = "off"
 """Tests run what they test, and so do the builds that they start."""

@@ -10,12 +10,17 @@ import pytest
 from coursebuild.approval import pages_of
 from coursebuild.cache import Cache
 from coursebuild.press import Press
-from coursebuild.runner import Surroundings
 
-ROOT = Path(__file__).resolve().parents[2]
-ON_EACH_PYTHON = {"test_outputs.py", "test_packaging.py", "test_pages.py", "test_setup.py"}
-ELSEWHERE = Surroundings(hash_seed="7", timezone="HST10", locale="C", days=-400, source=ROOT / "src")
-"""Other surroundings than those of the build, all at once: no output may depend on them."""
+from .elsewhere import ELSEWHERE, ROOT, drawn, shuffled
+from .shuffling import shuffling
+
+ON_EACH_PYTHON = {
+    "test_outputs.py",
+    "test_packaging.py",
+    "test_pages.py",
+    "test_programs.py",
+    "test_setup.py",
+}
 
 LINK = re.compile(r"(?<!\[)\[([^\[\]]*)\]\([^()]*\)")
 
@@ -35,7 +40,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def project_press(tmp_path_factory: pytest.TempPathFactory) -> Press:
-    """The press over the pages of docs/. Every panel is run once, by the worker that comes first, elsewhere than in the build."""
+    """The press over the pages of docs/. Every panel is run once, by the worker that comes first.
+
+    It runs elsewhere than in the build; pages and panels come in another order, too.
+    """
     folder = tmp_path_factory.getbasetemp()
     if os.environ.get("PYTEST_XDIST_WORKER"):
         folder = folder.parent
@@ -43,5 +51,7 @@ def project_press(tmp_path_factory: pytest.TempPathFactory) -> Press:
     press = Press(ROOT, ELSEWHERE, cache=Cache(ROOT, runs))
     with runs.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        press.prepare(pages_of(ROOT))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("coursebuild.press.sketches", shuffling(drawn("panels of pages")))
+            press.prepare(shuffled(pages_of(ROOT), "pages"))
     return press

@@ -1,15 +1,8 @@
 """The panels of the project print what was approved, wherever and whenever they run, and so do their programs."""
 
-import ast
-import difflib
 import logging
-import os
 import re
-import shutil
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import markdown
 import markdown_exec
@@ -24,28 +17,20 @@ from coursebuild.runner import DATA, Surroundings, run
 from coursebuild.source import lines_of, split_front_matter
 
 from .conftest import ROOT
-
-NEEDS_NUMPY: set[str] = {"arrays.1", "arrays.2"}
-"""The panels that import NumPy, so that their program needs it as well."""
-
+from .elsewhere import ELSEWHERE, HOW
 
 AROUND = Surroundings()
 OTHERS = {
-    "another hash seed": replace(AROUND, hash_seed="4242"),
-    "another time zone": replace(AROUND, timezone="NPT-05:45"),
-    "another locale": replace(AROUND, locale="POSIX"),
-    "a clock moved by 400 days": replace(AROUND, days=400),
+    "the hash seed": replace(AROUND, hash_seed=ELSEWHERE.hash_seed),
+    "the time zone": replace(AROUND, timezone=ELSEWHERE.timezone),
+    "the locale": replace(AROUND, locale=ELSEWHERE.locale),
+    "the clock": replace(AROUND, days=ELSEWHERE.days),
 }
 
 
 def approved(ident: str) -> str:
     """What is approved of a panel: what a terminal shows, and the figures."""
     return approved_path(ROOT, ident).read_text(encoding="utf-8")
-
-
-def terminal(ident: str) -> str:
-    """The approved text that a terminal shows."""
-    return approved(ident).split("\n\n---- figures ----\n")[0] + "\n"
 
 
 @pytest.mark.once
@@ -55,13 +40,6 @@ def test_every_address_is_recorded_and_none_that_was_leads_nowhere(project_press
     assert len(project_press.record.lines) > len(project_press.panels)
 
 
-def difference(name: str, before: str, after: str) -> str:
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), f"approved {name}", f"this run of {name}", lineterm="", n=2
-    )
-    return "\n".join(lines)
-
-
 def causes(panel: Panel) -> str:
     """Of a panel that prints something else than approved in other surroundings: whether it does so everywhere, or where."""
     if run(panel, AROUND).approved_form != approved(panel.ident):
@@ -69,7 +47,7 @@ def causes(panel: Panel) -> str:
     found = [
         name for name, around in OTHERS.items() if run(panel, around).approved_form != approved(panel.ident)
     ]
-    return f"it depends on {', '.join(found) or 'several together'}"
+    return f"it depends on {', '.join(found) or 'several together'}: {ELSEWHERE}, {HOW}"
 
 
 def test_every_panel_prints_what_was_approved_in_other_surroundings_and_nothing_else_is_approved(
@@ -90,60 +68,6 @@ def test_every_panel_prints_what_was_approved_in_other_surroundings_and_nothing_
 
 def test_no_page_has_a_fault(project_press: Press) -> None:
     assert [str(fault) for fault in project_press.faults] == []
-
-
-def imports_numpy(panel: Panel) -> bool:
-    names = [
-        name
-        for part in panel.program
-        for node in ast.walk(ast.parse(part.code))
-        for name in (
-            [alias.name for alias in node.names]
-            if isinstance(node, ast.Import)
-            else [getattr(node, "module", "") or ""]
-        )
-    ]
-    return any(name.split(".")[0] == "numpy" for name in names)
-
-
-def test_the_panels_that_need_numpy_are_named(project_press: Press) -> None:
-    assert {
-        ident for ident, panel in project_press.panels.items() if imports_numpy(panel) and not panel.packages
-    } == NEEDS_NUMPY
-
-
-@pytest.mark.slow
-def test_the_program_of_each_panel_needs_what_it_says_and_prints_the_same(
-    project_press: Press, tmp_path: Path
-) -> None:
-    folder = tmp_path / "empty"
-    folder.mkdir()
-    keep = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
-    found = []
-    for ident, panel in project_press.panels.items():
-        if panel.packages:
-            continue  # tests/real/test_programs.py has those
-        file = tmp_path / f"{ident}.py"
-        program = project_press.library.unfold(panel)
-        assert "import nextword" not in program and "from nextword" not in program
-        needs = "Python with numpy." if ident in NEEDS_NUMPY else "Python alone."
-        assert program.split("\n")[0].endswith(needs)
-        file.write_text(program, encoding="utf-8")
-        for name in panel.files:
-            shutil.copyfile(ROOT / DATA / name, folder / name)
-        bare = [] if ident in NEEDS_NUMPY else ["-S"]
-        command = [sys.executable, "-I", *bare, "-X", "utf8", "-W", "error", str(file)]
-        done = subprocess.run(command, cwd=folder, capture_output=True, env=keep, timeout=60)
-        wanted = "".join(terminal(part.ident) for part in panel.program)
-        assert (done.returncode, done.stderr) == (0, b""), f"{ident}: {done.stderr.decode()}"
-        if done.stdout.decode("utf-8") != wanted:
-            found.append(difference(f"{ident} in one file", wanted, done.stdout.decode("utf-8")))
-        assert sorted(file.name for file in folder.iterdir()) == sorted(panel.files), (
-            f"{ident} left a file behind"
-        )
-        for name in panel.files:
-            folder.joinpath(name).unlink()
-    assert not found, "\n\n".join(found)
 
 
 def with_panels_alone(text: str) -> str:
