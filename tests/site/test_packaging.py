@@ -230,7 +230,10 @@ class TestReadme:
         assert [path for path in paths if not (ROOT / path).exists()] == []
 
     def test_its_variables_are_read(self) -> None:
-        readers = MAKEFILE + (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+        readers = "".join(
+            (ROOT / name).read_text(encoding="utf-8")
+            for name in ("Makefile", "mkdocs.yml", "tests/conftest.py")
+        )
         readers += "".join(
             path.read_text(encoding="utf-8") for path in (ROOT / "src/coursebuild").rglob("*.py")
         )

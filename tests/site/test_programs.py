@@ -197,12 +197,12 @@ def test_a_program_in_pyodide_is_alone_and_its_error_is_seen(tmp_path: Path) -> 
     data.write_text("words", encoding="utf-8")
     programs = {
         "first": "import random\nleft = 1\nprint(__name__, 'é', end='')",
-        "second": "try:\n    left\nexcept NameError:\n    print('alone')\nprint(open('data.txt').read())",
+        "second": "with open('data.txt') as file:\n    print(file.read())\ntry:\n    left\nexcept NameError:\n    print('alone')",
         "third": "import pathlib, sys, warnings\nprint(list(pathlib.Path().iterdir()))\nwarnings.warn('loud')",
         "fourth": "import sys\nprint('to stderr', file=sys.stderr)\nsys.exit(3)",
     }
     printed = run_in_pyodide(pyodide_of(IN_PYODIDE[-1]), programs, {"second": [str(data)]})
     assert printed["first"] == "__main__ é"
-    assert printed["second"] == "alone\nwords\n"
+    assert printed["second"] == "words\nalone\n"
     assert printed["third"].startswith("[]\nTraceback") and "UserWarning: loud" in printed["third"]
     assert "to stderr" in printed["fourth"] and printed["fourth"].endswith("SystemExit: 3\n")
