@@ -17,6 +17,7 @@ SEED = os.environ.setdefault("COURSE_SEED", str(secrets.randbelow(10**6)))
 def pytest_report_header() -> str:
     return f"surroundings of panels and of the second build: COURSE_SEED={SEED}"
 
+
 os.environ["COURSE_CACHE"] = "off"
 """Tests run what they test, and so do the builds that they start."""
 
