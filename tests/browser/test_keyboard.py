@@ -110,7 +110,7 @@ def test_folded_parts_open_and_close_by_keys(page: Page, key: str) -> None:
     page.goto(LESSON)
     for folded in ("details.question", "details.claims__more", "details[data-program]"):
         part = page.locator(folded).first
-        part.locator("summary").focus()
+        part.locator("> summary").focus()
         page.keyboard.press(key)
         expect(part).to_have_attribute("open", "")
         page.keyboard.press(key)
