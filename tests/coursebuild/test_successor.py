@@ -245,11 +245,16 @@ class TestZensical:
             [sys.executable, "-m", *command], cwd=site.root, capture_output=True, text=True, timeout=120
         )
 
-    def test_a_sound_course_passes_and_is_the_same(self, small_site: SmallSite) -> None:
+    def test_a_sound_course_passes_and_is_the_same(
+        self, small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         assert small_site.build("--strict").returncode == 0
+        summary = small_site.root / "summary.md"
+        monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
         done = self.run(small_site, "coursebuild.successor", "site")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "Panels of the pages that both have: 1; all the same." in done.stdout
+        assert summary.read_text(encoding="utf-8") in done.stdout, "what the job shows"
         assert "| docs/lessons/one.md | " in done.stdout
 
     def test_a_second_build_renders_afresh_and_leaves_the_runs_that_the_press_keeps(
