@@ -53,6 +53,7 @@ def formatter(
 ) -> str:
     """The HTML of a panel, a listing, a drawing, a formula, an exercise or an instrument."""
     machine = press()
+    machine.asked += 1
     if machine.current:
         machine.current.rendered += 1
     try:
@@ -124,7 +125,9 @@ class Figures(Preprocessor):
         found = source.read("\n".join(["", *lines]))
         shown = {line.number - 2: line for line in found.prose if line.number > 1}
         for index, line in shown.items():
-            if listed := LISTED.match(line.text):
+            listed = LISTED.match(line.text)
+            machine.asked += bool(listed or "[[" in line.text)
+            if listed:
                 lines[index] = self.md.htmlStash.store(LISTS[listed["what"]](machine))
             elif "[[" in line.text:
                 lines[index] = _with_figures(machine, line.text, self.md)

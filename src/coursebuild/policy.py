@@ -6,6 +6,7 @@ Level 3, section 6.
 """
 
 import base64
+import functools
 import hashlib
 import re
 from dataclasses import dataclass
@@ -200,10 +201,11 @@ class _Reader(HTMLParser):
         self.refused.append(Refusal(what, message, hint))
 
 
-def refusals(html: str) -> list[Refusal]:
-    """What of a page's content, or of a whole page, would not work under the policy."""
+@functools.lru_cache(maxsize=512)
+def refusals(html: str) -> tuple[Refusal, ...]:
+    """What of a page's content, or of a whole page, would not work under the policy; most pages come out as before."""
     whole = re.match(r"\s*(<!doctype|<html)", html, re.IGNORECASE)
-    return _Reader(html if whole else f"<head>{html}").refused
+    return tuple(_Reader(html if whole else f"<head>{html}").refused)
 
 
 def faults(path: str, source: Path, html: str) -> list[Fault]:

@@ -187,6 +187,7 @@ class Press:
 
     Attributes:
         reads: the files that each panel's run read, with their states; None if nobody can tell.
+        asked: how often Markdown has asked for what the press alone knows.
     """
 
     def __init__(self, root: Path, around: Surroundings | None = None, cache: Cache | None = None) -> None:
@@ -201,6 +202,7 @@ class Press:
         self.instruments: dict[Asked, Made] = {}
         self.current: Page | None = None
         self.late: list[Fault] = []
+        self.asked = 0
         self.record = addresses.Record()
         self.corrections: tuple[list[Correction], list[Fault]] = ([], [])
         self.library = Library(self.around.source)
@@ -209,7 +211,7 @@ class Press:
         self._unfolded: dict[tuple[Panel, ...], str] = {}
         self._drawn: dict[tuple[str, str, str], str] = {}
         self._read_exercises: dict[str, Exercise] = {}
-        self._library_state: dict[str, str] = {}
+        self.library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
 
     @property
@@ -332,8 +334,8 @@ class Press:
         """Forget the library's source if any of its files changed."""
         files = sorted(self.around.source.joinpath("nextword").rglob("*.py"))
         state = {os.path.realpath(path): _hash(path) for path in files}
-        if state != self._library_state:
-            self._library_state = state
+        if state != self.library_state:
+            self.library_state = state
             self.library = Library(self.around.source)
             self._unfolded, self._read_exercises = {}, {}
             self._library_faults = [fault for path in files for fault in self._faults_of_library(path)]

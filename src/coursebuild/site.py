@@ -16,7 +16,7 @@ from mkdocs.structure.pages import Page as SitePage
 from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
-from coursebuild import cache, dated, kernels, notebooks, offline, policy, render, reports
+from coursebuild import cache, dated, kernels, notebooks, offline, policy, rebuild, render, reports
 from coursebuild.builder import Builder
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
@@ -36,6 +36,7 @@ class State:
     preview = False
     dirty = False
     builder: Builder | None = None
+    remembered = rebuild.Remembered()
 
 
 def on_startup(command: str, dirty: bool) -> None:
@@ -67,6 +68,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.extra["preview"] = State.preview
     config.extra["live"] = State.builder.find_live() if config.extra.get("live") else ""
     offline.name_by_content(config)
+    if State.preview:
+        rebuild.remember(config, State.remembered)
     return config
 
 
@@ -87,6 +90,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for address, served in _builder().prepare(pages, config.site_url or "").items():
         source = {"abs_src_path": str(served)} if isinstance(served, Path) else {"content": served}
         files.append(File.generated(config, address, **source))
+    if State.preview:
+        rebuild.remember_pages(config, files, _press().library_state, State.remembered)
     return files
 
 

@@ -187,7 +187,7 @@ def test_what_the_policy_blocks_is_refused(name: str, tmp_path: Path) -> None:
     ],
 )
 def test_what_works_under_the_policy_passes(body: str, tmp_path: Path) -> None:
-    assert policy.refusals(page(body)) == []
+    assert policy.refusals(page(body)) == ()
     assert policy.faults("docs/page.md", tmp_path / "none.md", body) == []
 
 

@@ -1,0 +1,133 @@
+"""What the preview takes from the build before: after any edit its site is the one that a fresh build writes."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import yaml
+from mkdocs.structure.files import File
+
+from coursebuild import rebuild
+from coursebuild.rebuild import Remembered
+
+from .conftest import CONFIGURATION, PANEL, ROOT, SmallSite
+
+PLUGINS = """\
+  - search
+  - mkdocstrings: {handlers: {python: {paths: [src], options: {show_source: true, separate_signature: true}}}}
+"""
+LIBRARY = '"""Halves."""\n\n\ndef half(x: float) -> float:\n    """Half of a number.\n\n    See [the lesson](lessons/one.md).\n    """\n    return x / 2\n'
+LESSON = f'# A lesson\n\nIt is [[1.1.total]].\n\n{PANEL}\n```python listing="nextword.halves.half"\n```\n'
+QUOTES = "# The front page\n\nTo [the lesson](lessons/one.md). It says [[1.1.total]].\n\n[half][nextword.halves.half]\n"
+REFERENCE = "# Halves\n\n::: nextword.halves\n"
+NAV = ["index.md", "lessons/one.md", {"The ledger": "ledger.md"}, "reference/halves.md"]
+
+
+def settings(**changed: Any) -> str:
+    text = CONFIGURATION.replace("NOTEBOOKS\n", PLUGINS).replace(
+        "theme: {name: null, custom_dir:", "theme: {name: material, font: false, custom_dir:"
+    )
+    text = text.replace(str(Path(__file__).with_name("theme")), "theme")
+    text = text.replace(", static_templates: [404.html, sitemap.xml]", "")
+    return text.partition("\nnav:\n")[0] + "\n" + yaml.safe_dump({"nav": NAV} | changed)
+
+
+EDITS: dict[str, dict[str, str | None]] = {
+    "nothing": {},
+    "a sentence": {"docs/lessons/one.md": LESSON + "\nA sentence.\n"},
+    "a figure that another page quotes": {
+        "docs/lessons/one.md": LESSON.replace("[1, 2, 3])", "[1, 2, 4])").replace("total, 6)", "total, 7)")
+    },
+    "a fault": {"docs/lessons/one.md": LESSON.replace("total, 6)", "total, 7)")},
+    "the fault mended": {"docs/lessons/one.md": LESSON},
+    "a claim in the ledger": {"docs/lessons/one.md": LESSON.replace("The parts add up", "The sum is right")},
+    "a listing and its docstring": {
+        "src/nextword/halves.py": LIBRARY.replace("x / 2", "x * 0.5").replace("Half of", "The half of")
+    },
+    "a docstring that quotes a figure": {
+        "src/nextword/halves.py": LIBRARY.replace("Half of a number", "Half of a number, not [[1.1.total]]")
+    },
+    "the figure in the docstring": {
+        "docs/lessons/one.md": LESSON.replace("[1, 2, 3])", "[2, 2, 4])").replace("total, 6)", "total, 8)")
+    },
+    "a name in the nav": {"mkdocs.yml": settings(nav=[*NAV[:2], {"All claims": "ledger.md"}, *NAV[3:]])},
+    "the site's name, and how the reference is shown": {
+        "mkdocs.yml": settings()
+        .replace("A small site", "A tiny site")
+        .replace("show_source: true", "show_source: false")
+    },
+    "a file of the theme": {
+        "theme/main.html": '{% extends "base.html" %}{% block footer %}The end{% endblock %}'
+    },
+    "a page less": {
+        "docs/ledger.md": None,
+        "mkdocs.yml": settings(nav=[*NAV[:2], *NAV[3:]]),
+    },
+    "a page more": {
+        "docs/two.md": "---\ntitle: Two\nsearch: {exclude: true}\n---\n# More\n\nWords.\n",
+        "mkdocs.yml": settings(nav=[*NAV[:2], "two.md", *NAV[3:]]),
+    },
+    "only its front matter": {"docs/two.md": "---\ntitle: Three\n---\n# More\n\nWords.\n"},
+    "the title of the page": {"docs/two.md": "---\ntitle: Three\n---\n# Most\n\nWords.\n"},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.once
+def test_after_any_edit_the_preview_shows_what_a_fresh_build_shows(small_site: SmallSite) -> None:
+    small_site.write(settings(), "mkdocs.yml")
+    small_site.write(QUOTES, "docs/index.md")
+    small_site.write(LESSON)
+    small_site.write("# The ledger\n\n[[ledger]]\n", "docs/ledger.md")
+    small_site.write(REFERENCE, "docs/reference/halves.md")
+    small_site.write(LIBRARY, "src/nextword/halves.py")
+    small_site.write('{% extends "base.html" %}', "theme/main.html")
+    done = subprocess.run(
+        [
+            sys.executable,
+            str(Path(__file__).with_name("rebuild_with_edits.py")),
+            str(small_site.root),
+            json.dumps(list(EDITS.values())),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert dict(zip(EDITS, json.loads(done.stdout), strict=True)) == {name: [] for name in EDITS}
+
+
+def test_it_is_computed_again_when_what_it_is_made_of_changed() -> None:
+    made: list[str] = []
+    remembered = Remembered()
+    for what, made_of in [("a", 1), ("b", 1), ("a", 1), ("a", 2), ("a", 1), ("b", 1)]:
+        remembered.get(what, made_of, lambda what=what: made.append(what))  # type: ignore[misc]
+    assert made == ["a", "b", "a", "a"]
+    remembered.drop("b")
+    remembered.get("b", 1, lambda: made.append("b"))
+    assert made[-1] == "b"
+
+
+def test_a_page_is_read_as_a_notebook_again_only_when_it_or_the_settings_changed(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def plugin(**settings: object) -> Any:
+        return SimpleNamespace(config=settings, should_include=lambda file: bool(asked.append(file.src_uri)))
+
+    remembered = Remembered()
+    page = tmp_path / "one.md"
+    page.write_text("One.", encoding="utf-8")
+    file = File("one.md", str(tmp_path), str(tmp_path / "site"), use_directory_urls=True)
+    for change, count in [(None, 1), (None, 1), ("Two.", 2), (None, 2), ("settings", 3)]:
+        if change == "Two.":
+            page.write_text(change, encoding="utf-8")
+        jupyter = plugin(execute=change != "settings")
+        rebuild.remember(SimpleNamespace(plugins={"mkdocs-jupyter": jupyter}), remembered)  # type: ignore[arg-type]
+        assert jupyter.should_include(file) is False
+        assert len(asked) == count
