@@ -13,12 +13,13 @@ FOLDER = Path("tests") / "outputs"
 
 
 def pages_of(root: Path) -> list[tuple[Path, str]]:
-    """The pages of the site, notebooks included, in the order of their names."""
+    """The pages of the site with their addresses, notebooks included, in the order of their names."""
     docs = root / "docs"
     found = sorted(path for suffix in ("*.md", "*.ipynb") for path in docs.rglob(suffix))
+    folders = [path.parent if path.stem == "index" else path.with_suffix("") for path in found]
     return [
-        (path, path.relative_to(docs).with_suffix("").as_posix() + "/")
-        for path in found
+        (path, "" if folder == docs else folder.relative_to(docs).as_posix() + "/")
+        for path, folder in zip(found, folders, strict=True)
         if ".ipynb_checkpoints" not in path.parts
     ]
 

@@ -65,3 +65,11 @@ def test_what_is_never_approved(
 def test_the_outputs_folder_is_where_the_reviewer_looks() -> None:
     root = Path(__file__).resolve().parents[2]
     assert (root / "tests" / "outputs").is_dir()
+
+
+def test_pages_have_the_addresses_that_the_site_gives_them(tmp_path: Path) -> None:
+    for name in ("index.md", "reindex.md", "part/index.md", "part/one.md", "labs/one.ipynb"):
+        path = tmp_path / "docs" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.touch()
+    assert {url for _, url in pages_of(tmp_path)} == {"", "reindex/", "part/", "part/one/", "labs/one/"}

@@ -8,7 +8,10 @@ import pytest
 import yaml
 from bs4 import BeautifulSoup
 
-from coursebuild import reports
+from coursebuild import render, reports
+from coursebuild.panels import Panel
+from coursebuild.press import Page, Press
+from coursebuild.source import Source
 
 from .conftest import SmallSite
 
@@ -84,6 +87,20 @@ def test_without_a_repository_there_is_nowhere_to_report_to(monkeypatch: pytest.
     menu = reports.menu("one/#claim-1.1-at", "1.1", CLAIM)
     assert "Link to this claim" in menu
     assert "Report" not in menu
+
+
+@pytest.mark.usefixtures("known")
+def test_a_lab_is_reported_as_a_whole(tmp_path: Path) -> None:
+    """Its claims have their menus in the ledger."""
+    lab = Panel("lab-one.1", "one", "", "docs/labs/one.ipynb", 1)
+    page = Page("docs/labs/one.ipynb", "labs/one/", Source((), ()), [lab], is_notebook=True)
+    links = BeautifulSoup(render.handout(Press(tmp_path), page), "html.parser")("a")
+    assert filled(str(links[-1]["href"])) == {
+        "template": "error.yml",
+        "page": "labs/one/",
+        "panel": "lab-one.1",
+        "version": "0123456789ab",
+    }
 
 
 @pytest.mark.slow

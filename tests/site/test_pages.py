@@ -28,7 +28,7 @@ def test_each_panel_is_shown_with_its_code_output_claims_and_program(
     for page in project_press.pages.values():
         if page.is_notebook:
             continue
-        text = page_text(built_site, page.url.removeprefix("index/"))
+        text = page_text(built_site, page.url)
         for panel in page.panels:
             exercise = page.exercises.get(panel.ident.removeprefix("exercise-"))
             begin = (
@@ -121,3 +121,21 @@ def test_nothing_of_the_workshop_is_left_on_a_page(built_site: Path, leftover: s
             r'<div class="language-\w+ highlight">.*?</div>|<code>.*?</code>', "", text, flags=re.DOTALL
         )
         assert leftover not in body, path
+
+
+def test_every_address_that_was_ever_published_is_on_its_page(project_press: Press, built_site: Path) -> None:
+    """Also that of a claim that was reworded since: `tests/addresses.txt` forgets none."""
+    ids: dict[str, set[str]] = {}
+    for address in project_press.record.lines:
+        page, _, anchor = address.partition("#")
+        if page not in ids:
+            html = (built_site / page / "index.html").read_text(encoding="utf-8")
+            ids[page] = set(re.findall(r' id="([^"]*)"', html))
+        assert anchor in ids[page], address
+    assert sum(map(len, ids.values())) > len(project_press.record.lines) > 0
+
+
+def test_search_finds_what_claims_say_and_nothing_of_their_menus(built_site: Path) -> None:
+    found = (built_site / "search" / "search_index.json").read_text(encoding="utf-8")
+    assert "newer, frequent in training, costs one token" in found
+    assert [words for words in ("Link to this claim", "Link to this panel", "Report an error") if words in found] == []
