@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from coursebuild.approval import approve
+from coursebuild.approval import approve, pages_of
 
 from .conftest import SmallSite
 

@@ -46,7 +46,9 @@ PAIRS = [
     ("fault-line", "fault-ground", GRAPHIC),
     ("fault-line", "paper", GRAPHIC),
     ("ink", "fault-ground", TEXT),  # deleted text, critic marks
-    *((ink, "fault-ground", TEXT) for ink in ("ink-2", "accent", "accent-2")),  # the menu of a claim that fails
+    *(
+        (ink, "fault-ground", TEXT) for ink in ("ink-2", "accent", "accent-2")
+    ),  # the menu of a claim that fails
     ("accent-2", "mark-ground", TEXT),  # the same of one that the address points to, under the pointer
     ("ink", "warn-ground", TEXT),
     ("accent", "warn-ground", TEXT),

@@ -138,4 +138,6 @@ def test_every_address_that_was_ever_published_is_on_its_page(project_press: Pre
 def test_search_finds_what_claims_say_and_nothing_of_their_menus(built_site: Path) -> None:
     found = (built_site / "search" / "search_index.json").read_text(encoding="utf-8")
     assert "newer, frequent in training, costs one token" in found
-    assert [words for words in ("Link to this claim", "Link to this panel", "Report an error") if words in found] == []
+    assert [
+        words for words in ("Link to this claim", "Link to this panel", "Report an error") if words in found
+    ] == []
