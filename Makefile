@@ -17,7 +17,7 @@ PY = "$(VENV)/bin/python"
 SETUP = @sh .ci/setup
 TESTS = BUILT_SITE="$(SITE)" $(PY) -m pytest -n auto --dist worksteal --doctest-modules src/nextword tests
 
-.PHONY: help serve lab build check test test-again approve review real approve-real successor bench mutants clean lock lint
+.PHONY: help serve lab build check test test-again approve review faults real approve-real successor bench mutants clean lock lint
 
 help:
 	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
@@ -29,6 +29,7 @@ help:
 	@echo 'make review   which outputs, figures, claims and pages changed, old against new (BASE=main)'
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
 	@echo 'make successor   the same pages by Zensical, compared with those of MkDocs'
+	@echo 'make faults   plant each kind of fault in each panel, exercise and lab: the build must refuse it'
 	@echo 'make bench    measure the build and the pages, and our code beside the real libraries (Python 3.11)'
 	@echo 'make mutants  whether the tests notice small changes of the modules (MODULES="nextword.softmax …": of these)'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
@@ -131,6 +132,13 @@ mutants:
 	$(SETUP) mutants
 	$(PY) -m pytest -q tests/coursebuild/test_mutants.py::TestMutants tests/coursebuild/test_mutants.py::TestCommand
 	$(PY) -m coursebuild.mutants $(MODULES)
+
+# Each kind of fault in each panel, exercise and lab; the record of a run of all is what the ledger's page publishes.
+# ONLY='docs/index.md 17.2'  there alone      SAMPLE=50 SEED=7  so many, drawn
+faults: export COURSE_SECONDS = 120
+faults:
+	$(SETUP)
+	$(PY) -m coursebuild.planting $(ONLY) $(if $(SAMPLE),--sample $(SAMPLE) --seed $(or $(SEED),0))
 
 lock:
 	$(SETUP) node

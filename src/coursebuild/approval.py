@@ -6,8 +6,9 @@ from pathlib import Path
 
 from coursebuild import addresses, lanes
 from coursebuild.faults import Fault, report
+from coursebuild.panels import Panel
 from coursebuild.press import Press
-from coursebuild.runner import Surroundings
+from coursebuild.runner import FIGURES, OK, Result, Surroundings
 
 FOLDER = Path("tests") / "outputs"
 
@@ -50,10 +51,51 @@ def differences(root: Path, press: Press) -> list[str]:
     return found
 
 
+def unapproved(press: Press) -> list[Fault]:
+    """What the panels of the first lane print, claim or name otherwise than was approved. In the preview an author is about to change it."""
+    found: list[Fault] = []
+    failed = {fault.anchor for fault in press.faults}
+    for panel in press.panels.values():
+        path = approved_path(press.root, panel.ident)
+        if panel.packages or panel.ident in failed or not path.exists():
+            continue
+        before = path.read_text(encoding="utf-8")
+        if before != press.results[panel.ident].approved_form:
+            found += _differences_of(panel, press.results[panel.ident], before)
+    return found
+
+
+def _differences_of(panel: Panel, result: Result, before: str) -> list[Fault]:
+    """The approved claims that a run no longer makes, else what it prints or names otherwise; at the next claim that it makes."""
+    hint = "make approve accepts it"
+    made = {check.claim: check.line for check in result.checks}
+    last = max(made.values(), default=0)
+    lines = before.partition(FIGURES)[0].splitlines()
+    claims = [line.removeprefix(OK) for line in lines if line.startswith(OK)]
+    if dropped := [number for number, claim in enumerate(claims) if claim not in made]:
+        return [
+            panel.fault(
+                "claim-dropped",
+                f"the claim “{claims[number]}” was approved, and no check makes it now",
+                next((made[claim] for claim in claims[number:] if claim in made), last),
+                hint,
+            )
+            for number in dropped
+        ]
+    approved, now = before.partition(FIGURES)[0].encode(), result.printed
+    same = next((at for at, (a, b) in enumerate(zip(approved, now, strict=False)) if a != b), len(approved))
+    line = next((check.line for check in result.checks if check.end > same), last)
+    said = difflib.unified_diff(
+        before.splitlines(), result.approved_form.splitlines(), "approved", "this run", lineterm="", n=0
+    )
+    message = "\n    ".join(["it prints or names something else than was approved:", *said])
+    return [panel.fault("output-not-approved", message, line, hint)]
+
+
 def drift(press: Press) -> list[Fault]:
     """In the second lane, what its panels print otherwise than was approved, or were approved with other packages.
 
-    The first lane shows what was approved in place of a run, so the build itself must notice.
+    In the first lane their pages show what was approved in place of a run.
     """
     found: list[Fault] = []
     if not lanes.is_real():

@@ -33,6 +33,7 @@ class Builder:
     Args:
         root: the project's folder.
         cache: what was kept of earlier runs; without it everything is run.
+        is_preview: whether an author is at work, whose panels may print what nobody has approved yet.
 
     Attributes:
         html: the finished pages by their address.
@@ -41,8 +42,9 @@ class Builder:
         live: the files with which a reader's browser runs panels, by their address.
     """
 
-    def __init__(self, root: Path, cache: Cache | None = None) -> None:
+    def __init__(self, root: Path, cache: Cache | None = None, is_preview: bool = False) -> None:
         self.press = Press(root, cache=cache)
+        self.is_preview = is_preview
         self.html: dict[str, str] = {}
         self.contents: dict[str, Content] = {}
         self.early: list[Fault] = []
@@ -136,6 +138,7 @@ class Builder:
         press = self.press
         figures = {url: content.figures for url, content in self.contents.items()}
         faults = [*self.early, *press.faults, *approval.drift(press)]
+        faults += [] if self.is_preview else approval.unapproved(press)
         faults += [*press.unrendered(self.anchors, figures), *self._broken_links(files)]
         for page in press.pages.values():
             faults += rendered.unseen(press, page, self.html.get(page.url, ""))

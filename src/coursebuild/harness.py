@@ -4,6 +4,7 @@ It uses the standard library alone, and reads the source of ``nextword`` afresh:
 """
 
 import contextlib
+import faulthandler
 import functools
 import importlib.machinery
 import json
@@ -20,8 +21,14 @@ try:
 except ImportError:
     from hashlib import blake2b
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
 SYSTEM = ("/dev", "/proc", "/sys", "/usr/share/zoneinfo")
 LONGEST_REPR = 2000
+WHERE = ".where"
+"""What the name of the file ends in that says at which line a run was when half its time was up."""
 KNOWN = {"builtins", "collections", "fractions", "decimal", "enum", "datetime", "array", "numpy", "nextword"}
 """Packages whose types say truly what they equal."""
 
@@ -236,6 +243,7 @@ class Record:
         self.figures: dict[str, object] = {}
         self.faults: list[dict[str, object]] = []
         self.closed = False
+        self.error_line = 0
 
     def fault(self, kind: str, line: int, message: str) -> None:
         self.faults.append({"kind": kind, "line": line, "message": message})
@@ -244,6 +252,13 @@ class Record:
         """The line of the panel that called a check or figure; 0 where it was called from elsewhere."""
         frame = sys._getframe(2)
         return frame.f_lineno if frame.f_code.co_filename == self.filename else 0
+
+    def nearest(self) -> int:
+        """The line of the panel that is being run, whatever it has called; 0 for none."""
+        frame: types.FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back
+        return frame.f_lineno if frame is not None else 0
 
     def install(self) -> None:
         """Let ``nextword.checks`` write down each claim, and go on after one that fails, so that all are seen."""
@@ -293,6 +308,20 @@ class Record:
             self.figures[name] = json.loads(json.dumps(value))
 
         checks.check, checks.figure = check, figure
+
+
+class Noted:
+    """Standard error, which notes the line of the panel that first wrote to it."""
+
+    def __init__(self, stream: "TextIO", record: Record) -> None:
+        self.stream, self.record = stream, record
+
+    def write(self, text: str) -> int:
+        self.record.error_line = self.record.error_line or self.record.nearest()
+        return self.stream.write(text)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.stream, name)
 
 
 def explain(error: BaseException, filename: str) -> tuple[str, int, str]:
@@ -396,15 +425,25 @@ def main() -> None:
         time_machine.travel(datetime.timedelta(days=job["days"])).start()
     record = Record(job["parts"][-1]["filename"])
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")  # type: ignore[union-attr]
+    sys.stderr = Noted(sys.stderr, record)
     record.install()
     known = [job["source"], *job["path"], *job["known"], os.path.dirname(__file__)]  # noqa: PTH120
+    where = open(job["result"] + WHERE, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     watch_files(record, os.getcwd(), known)  # noqa: PTH109
     reads.watch()
     limit(job["memory"], job["file_size"])
     strict_warnings()
-    run(job["parts"], record)
+    with where:
+        faulthandler.dump_traceback_later(job["seconds"] / 2, file=where)
+        run(job["parts"], record)
+        faulthandler.cancel_dump_traceback_later()
     record.closed = True
-    told = {"checks": record.checks, "figures": record.figures, "faults": record.faults}
+    told = {
+        "checks": record.checks,
+        "figures": record.figures,
+        "faults": record.faults,
+        "error_line": record.error_line,
+    }
     with open(job["result"], "w", encoding="utf-8") as file:  # noqa: PTH123
         json.dump(told | {"read": reads.found if reads.is_whole else None}, file)
 

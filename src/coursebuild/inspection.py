@@ -47,6 +47,7 @@ def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(ast.walk(tree))
 
 
+@functools.lru_cache(maxsize=512)
 def inspect_code(panel: Panel) -> tuple[list[Claim], list[Fault]]:
     """The claims of a panel's code, and what in it could let a false page through."""
     try:

@@ -7,6 +7,7 @@ committed record is true, no lane that does not run can tell: `make real` does, 
 
 import ast
 import datetime
+import functools
 import hashlib
 import importlib.metadata
 import io
@@ -71,6 +72,7 @@ def identity(panel: Panel, program: str, data: Iterable[Path]) -> str:
     return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
+@functools.lru_cache(maxsize=64)
 def _without_remarks(program: str) -> str:
     """The lines of code of a program, each string as it is. As text, for Pythons differ in tokens and in trees."""
     lines = [line.encode() for line in program.split("\n")]

@@ -50,7 +50,8 @@ class Content(HTMLParser):
             self.addresses.append(found[ADDRESSES[tag]])
         if tag == "figure" and found.get("class", "") in FIGURES:
             self.figures += 1
-        if tag == "img" and "alt" not in found:
+        is_said_to_say_nothing = "alt" in found and found.get("role") in ("presentation", "none")
+        if tag == "img" and not found.get("alt", "").strip() and not is_said_to_say_nothing:
             self.unspoken.append(found.get("src", ""))
 
     handle_startendtag = handle_starttag

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 from pathlib import PurePosixPath
@@ -110,13 +111,15 @@ def parse(name: str, text: str) -> tuple[Source, list[Panel], list[Fault]]:
     faults += problems if panels else []
     fences: list[Fence] = []
     prose: list[Line] = []
+    rows = text.split("\n")
     for cell in found:
         if cell.kind == "code":
             continue
-        part = read_markdown(cell.text)
+        part, at_rows = read_markdown(cell.text), [cell.line, *rows_of(cell, rows)]
+        last = len(at_rows) - 1
         at = Source(
-            tuple(replace(fence, line=cell.line) for fence in part.fences),
-            tuple(Line(cell.line, line.text) for line in (*part.meta, *part.prose)),
+            tuple(replace(fence, line=at_rows[min(fence.line, last)]) for fence in part.fences),
+            tuple(Line(at_rows[min(line.number, last)], line.text) for line in (*part.meta, *part.prose)),
         )
         faults += lint(name, at, inputs(panels))
         fences += at.fences
@@ -150,11 +153,7 @@ def _code(name: str, text: str, found: list[Cell]) -> tuple[str, list[tuple[int,
                 cell.line,
             )
         at = cell.line
-        for line in cell.text.split("\n"):
-            written = {json.dumps(line, ensure_ascii=escaped)[1:-1] for escaped in (True, False)}
-            at = next(
-                (row for row in range(at, len(rows) + 1) if any(w in rows[row - 1] for w in written)), at
-            )
+        for line, at in zip(cell.text.split("\n"), rows_of(cell, rows), strict=True):
             if line.lstrip().startswith(("%", "!")):
                 refuse(
                     "cell-not-python", f"{line.strip()!r} is no Python: a cell is what a script could be", at
@@ -165,6 +164,20 @@ def _code(name: str, text: str, found: list[Cell]) -> tuple[str, list[tuple[int,
         code.append("")
         lines.append((number, at))
     return "\n".join(code), lines, faults
+
+
+def rows_of(cell: Cell, rows: list[str]) -> Iterator[int]:
+    """For each line of a cell the line of the file that holds it: one for each, or one for all if its text is one string there."""
+    at = cell.line
+    for line in cell.text.split("\n"):
+        written = {json.dumps(line, ensure_ascii=escaped)[1:-1] for escaped in (True, False)}
+        whole = {f'"{text}{end}"' for text in written for end in ("\\n", "")}
+        later = range(at + 1, len(rows) + 1)
+        at = next(
+            (row for row in later if rows[row - 1].strip().removesuffix(",") in whole),
+            next((row for row in (at, *later) if any(text in rows[row - 1] for text in written)), at),
+        )
+        yield at
 
 
 def explain(path: str, text: str, error: Exception) -> Fault:

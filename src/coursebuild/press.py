@@ -290,6 +290,14 @@ class Press:
         if not self.faults:
             self.late += [*addresses.faults(self), *corrections.faults(self)]
 
+    def read(self, files: Iterable[tuple[Path, str]]) -> None:
+        """Read the pages as `prepare` does, and run nothing."""
+        self.clear()
+        self._read_library_afresh()
+        for path, url in files:
+            page = self._page(self._name(path), url, *self._text(path))
+            self.pages[page.path] = page
+
     def _make_instruments(self) -> list[Fault]:
         """Compute what pages show of their instruments, or say which cannot be computed."""
         fences = [
@@ -421,20 +429,24 @@ class Press:
         """Whether the panel is run here: one of the second lane is run in that lane alone."""
         return not panel.packages or lanes.is_real()
 
+    def surroundings_of(self, panel: Panel) -> Surroundings:
+        """The surroundings in which a panel runs: those of all."""
+        return self.around
+
     def _execute(self, panel: Panel) -> Execution:
         """Run a panel, or take a kept run of it."""
         if self.cache is None:
-            return runner.execute(panel, self.around)
-        key = cached.key_of_panel(panel, self.around)
+            return runner.execute(panel, self.surroundings_of(panel))
+        key = cached.key_of_panel(panel, self.surroundings_of(panel))
         kept = self.cache.recall(key)
         if kept is not None:
             return cached.execution(kept)
         self._keys[panel.ident] = key
-        return runner.execute(panel, self.around)
+        return runner.execute(panel, self.surroundings_of(panel))
 
     def _judge(self, panel: Panel, done: Execution) -> Result:
         """What the run showed. A run without a fault is kept."""
-        result = runner.judge(panel, self.around, done)
+        result = runner.judge(panel, self.surroundings_of(panel), done)
         self.reads[panel.ident] = done.read
         key = self._keys.pop(panel.ident, "")
         if self.cache and key and not result.faults:

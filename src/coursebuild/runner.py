@@ -172,6 +172,7 @@ class Execution:
 
     Attributes:
         read: the files of the project that it read, each with its state; None if nobody can tell.
+        line: the line at which a run that was stopped had been when half its time was up; 0 if it is not known.
     """
 
     record: dict[str, Any]
@@ -179,6 +180,7 @@ class Execution:
     printed: bytes
     errors: str
     read: dict[str, str] | None = None
+    line: int = 0
 
 
 def run(panel: Panel, around: Surroundings = Surroundings()) -> Result:
@@ -217,6 +219,7 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
             "path": [path for path in sys.path if path.endswith("site-packages")],
             "known": [str(Path(sys.prefix) / VOCABULARIES)] if panel.packages else [],
             "days": around.days,
+            "seconds": around.seconds,
             "memory": around.memory,
             "file_size": 4 << 20,
             "result": str(folder / f"{secrets.token_hex(16)}.json"),
@@ -228,19 +231,29 @@ def execute(panel: Panel, around: Surroundings) -> Execution:
             record = json.loads(Path(str(job["result"])).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
             record = {}
+        line = 0 if status is not None else _line_at_half_time(f"{job['result']}.where", panel)
         for file in filter(Path.is_file, data_files(panel, around)):
             if not _is_copy(work / file.name, file) and record:
-                record["faults"].append(
-                    {"line": 0, "message": f"it changed the data that it read, {file.name}"}
-                )
+                message = f"it changed the data that it read, {file.name}"
+                record["faults"].append({"kind": "data-changed", "line": 0, "message": message})
     read = record.pop("read", None)
-    return Execution(record, status, printed, errors, None if read is None else read | data)
+    return Execution(record, status, printed, errors, None if read is None else read | data, line)
 
 
 def _in_project(file: Path, around: Surroundings) -> str:
     """A file's path within the project, or its whole path if the source is linked from elsewhere."""
     project, path = around.source.resolve().parent, file.absolute()
     return path.relative_to(project).as_posix() if path.is_relative_to(project) else str(path)
+
+
+def _line_at_half_time(name: str, panel: Panel) -> int:
+    """The line of the panel's code that was being run when half the time was up; 0 if it is not known."""
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+    except OSError:
+        return 0
+    found = re.search(rf'File "<{re.escape(panel.subject)}>", line (\d+)', text)
+    return int(found[1]) if found else 0
 
 
 def model_folder() -> Path | None:
@@ -268,7 +281,7 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
             panel.fault(
                 "panel-too-slow",
                 f"still running after {around.seconds:g} s, so it was stopped",
-                0,
+                done.line,
                 "is a loop endless?",
             )
         )
@@ -288,7 +301,8 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
             )
         )
     if errors.strip() and record:
-        faults.append(panel.fault("output-on-stderr", f"output on stderr: {errors.strip()[-500:]}"))
+        message = f"output on stderr: {errors.strip()[-500:]}"
+        faults.append(panel.fault("output-on-stderr", message, int(record.get("error_line", 0))))
     if len(printed) > LONGEST_OUTPUT:
         faults.append(
             panel.fault(
@@ -336,7 +350,7 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
         faults += _compare_claims(panel, checks)
     faults += [fault for check in checks for fault in _judge_claim(panel, check)]
     result = Result(printed, checks, figures, tuple(faults))
-    if any(line.startswith(OK) for line in result.output.splitlines()):
+    if record and any(line.startswith(OK) for line in result.output.splitlines()):
         fault = panel.fault(
             "output-imitates-check", f"a line of the output begins with {OK!r}, as if it were a check's"
         )

@@ -61,7 +61,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         _forgive_warnings()
     if State.builder is None or State.builder.press.root != root:
         kept = cache.of(root) or (cache.Cache(root, None) if State.preview else None)
-        State.builder = Builder(root, kept)
+        State.builder = Builder(root, kept, is_preview=State.preview)
     State.builder.begin()
     State.builder.early += faults_of_settings(config, root, State.dirty)
     config.extra["repository"] = reports.repository()
@@ -159,6 +159,9 @@ def _render_page(page: SitePage, render: Render, config: MkDocsConfig, files: Fi
 
 def _render_notebook(page: SitePage, render: Render, known: Page, config: MkDocsConfig, files: Files) -> None:
     press, path = _press(), Path(str(page.file.abs_src_path))
+    if any(press.results[panel.ident].faults for panel in known.panels):
+        page.content, page.toc = "", TableOfContents([])
+        return  # it has run, and failed: in a kernel an endless loop has no limit
     text, own = path.read_text(encoding="utf-8", errors="replace"), {known.path: state_of(str(path))}
     key = kernels.key_of(page, text, config.plugins["mkdocs-jupyter"].config, press.around)
     if press.cache and (kept := press.cache.recall(key)):

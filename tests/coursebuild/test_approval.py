@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from coursebuild.approval import approve, pages_of
+from coursebuild.approval import approve, pages_of, unapproved
+from coursebuild.press import Press
 
 from .conftest import SmallSite
 
@@ -73,3 +74,38 @@ def test_pages_have_the_addresses_that_the_site_gives_them(tmp_path: Path) -> No
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     assert {url for _, url in pages_of(tmp_path)} == {"", "reindex/", "part/", "part/one/", "labs/one/"}
+
+
+def refused(site: SmallSite) -> list[str]:
+    """What the build would refuse because nobody has approved it."""
+    press = Press(site.root)
+    press.prepare(pages_of(site.root))
+    assert press.faults == []
+    return [str(fault).split("\n")[0] for fault in unapproved(press)]
+
+
+def test_the_build_refuses_what_a_panel_prints_otherwise_than_was_approved(small_site: SmallSite) -> None:
+    assert refused(small_site) == []
+    assert approve(small_site.root) == 0
+    assert refused(small_site) == []
+    small_site.replace('"the total is"', '"the sum is"')
+    said = "it prints or names something else than was approved:"
+    assert refused(small_site) == [f"docs/lessons/one.md:10: panel 1.1: {said}"]
+    small_site.replace('"the sum is"', '"the total is"')
+    small_site.replace('figure("total", total)', 'figure("total", total)\nfigure("twice", total * 2)')
+    small_site.replace('check("The', '\n\ncheck("The')
+    assert refused(small_site) == [f"docs/lessons/one.md:12: panel 1.1: {said}"]
+    [(status, told)] = small_site.build_with(("-q",))
+    assert status != 0
+    assert "+twice = 12" in told
+
+
+def test_the_build_refuses_a_panel_that_no_longer_makes_an_approved_claim(small_site: SmallSite) -> None:
+    small_site.replace('check("The', 'check("It is above zero", total > 0, True)\ncheck("The')
+    assert approve(small_site.root) == 0
+    small_site.replace('check("It is above zero", total > 0, True)\n', "")
+    said = "the claim “It is above zero” was approved, and no check makes it now"
+    assert refused(small_site) == [f"docs/lessons/one.md:10: panel 1.1: {said}"]
+    [(status, told)] = small_site.build_with(("-q",))
+    assert status != 0
+    assert said in told

@@ -148,6 +148,19 @@ def test_the_build_refuses_a_lab(notebook_site: SmallSite, lab: str, plant: str,
 
 
 @pytest.mark.slow
+def test_an_endless_loop_in_a_lab_ends_the_build(notebook_site: SmallSite) -> None:
+    """Its program is stopped in time, and no kernel, which has no limit, is started after that."""
+    number = cells_of("20-attention")[2]
+    name = put(notebook_site, "20-attention", planted("20-attention", {number: "while True: pass"}, IMPORT))
+    rows = (notebook_site.root / name).read_text(encoding="utf-8").split("\n")
+    line = next(at for at, text in enumerate(rows, 1) if "while True: pass" in text)
+    [(status, said)] = notebook_site.build_with(("-q",), COURSE_SECONDS="2")
+    assert status != 0
+    assert f"{name}:{line}: cell {number}: still running after 2 s" in said
+    assert "1 fault\n" in said, said
+
+
+@pytest.mark.slow
 def test_an_edit_of_the_source_is_seen_in_the_next_build_of_a_lab(notebook_site: SmallSite) -> None:
     """First one that changes what the lab prints, then one that contradicts what it claims."""
     lab, attention = "20-attention", "src/nextword/attention.py"

@@ -2,8 +2,10 @@
 
 import datetime
 import os
+import shutil
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +13,7 @@ from coursebuild.inspection import inspect_code
 from coursebuild.panels import Panel
 from coursebuild.runner import Result, Surroundings, environment, run
 
+ROOT = Path(__file__).resolve().parents[2]
 IMPORT = "from nextword.checks import check, close, figure\n"
 CHECK = 'total = sum([1, 2])\ncheck("It adds up", total, 3)\n'
 
@@ -340,3 +343,39 @@ def test_a_record_cannot_be_written_by_the_panel() -> None:
     code = f"import os\nfor name in ('../result.json', '../record.json'):\n    open(name, 'w').write({forged!r})\nos._exit(0)\n"
     result = run(panel(code + CHECK, ident="1.0"))
     assert any("before the panel's last line" in fault.message for fault in result.faults)
+
+
+def test_a_panel_that_writes_into_its_data_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "src/nextword").mkdir(parents=True)
+    for name in ("__init__.py", "checks.py"):
+        shutil.copyfile(ROOT / "src/nextword" / name, tmp_path / "src/nextword" / name)
+    (tmp_path / "docs/assets/data").mkdir(parents=True)
+    (tmp_path / "docs/assets/data/words.txt").write_text("one\n", encoding="utf-8")
+    code = 'with open("words.txt", "a", encoding="utf-8") as file:\n    file.write("two")\n'
+    writing = replace(panel(code + CHECK), data=("words.txt",))
+    [fault] = run(writing, Surroundings(source=tmp_path / "src")).faults
+    assert (fault.kind, fault.line) == ("data-changed", 10)
+    assert fault.message == "it changed the data that it read, words.txt"
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("while True: pass\n", 1),
+        ("def wait():\n    while True: pass\n\nwait()\n", 4),
+        ("import time\n\ntime.sleep(99)\n", 3),
+    ],
+)
+def test_a_run_that_is_stopped_says_where_it_was(code: str, line: int) -> None:
+    [fault] = ran(CHECK + code, seconds=2.0).faults
+    assert fault.message == "still running after 2 s, so it was stopped"
+    own = 10 + IMPORT.count("\n") + CHECK.count("\n")
+    assert fault.line in (own + line, own + 2 if "def" in code else own + line)
+
+
+def test_output_on_stderr_is_placed_at_the_first_line_that_gave_some() -> None:
+    code = "import sys\n\ndef tell():\n    sys.stderr.write('b')\n\nprint('a', file=sys.stderr)\ntell()\n"
+    [fault] = ran(CHECK + code).faults
+    assert fault.line == 10 + IMPORT.count("\n") + CHECK.count("\n") + 6
+    [fault] = ran(CHECK + "import os\nos.write(2, b'a')\n").faults
+    assert fault.line == 10

@@ -1,0 +1,149 @@
+"""``python -m coursebuild.planting``: plants each kind of fault in each panel, exercise and lab; ends with 1 if one is missed.
+
+All of them, or those of some pages and panels, kinds, or a sample that a seed draws. A run of all writes the record that the
+ledger's page reads.
+"""
+
+import argparse
+import datetime
+import json
+import multiprocessing
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coursebuild.approval import pages_of
+from coursebuild.planting.ground import Ground, is_of, missed, targets_of
+from coursebuild.planting.kinds import GROUPS, KINDS, Target, plant
+from coursebuild.press import Press
+
+RECORD = Path("docs") / "assets" / "data" / "faults.json"
+"""What the last run of all showed, which the ledger's page reads."""
+
+Job = tuple[str, str]
+"""The id of what a fault is planted in, and the fault's kind."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a planted fault: what was missed of what should have been said, and what was said."""
+
+    kind: str
+    group: str
+    ident: str
+    missed: tuple[str, ...]
+    said: str
+
+
+_ground: list[Ground] = []
+
+
+def _begin(root: Path, folder: Path) -> None:
+    """Prepare a process: a copy of the site of its own."""
+    _ground[:] = [Ground(root, Path(tempfile.mkdtemp(dir=folder)))]
+
+
+def _try(job: Job) -> Outcome:
+    ident, kind = job
+    ground = _ground[0]
+    target = next(target for target in ground.targets if target.ident == ident)
+    planted = plant(kind, target, ground.read)
+    said = ground.refusal(planted)
+    return Outcome(kind, target.group, ident, tuple(missed(planted, said)), said)
+
+
+def outcomes(root: Path, jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
+    """What became of each planted fault, as it comes."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        context = multiprocessing.get_context("spawn")
+        with context.Pool(processes, _begin, (root, folder)) as pool:
+            yield from pool.imap_unordered(_try, jobs, chunksize=len(KINDS))
+
+
+def counts(done: Sequence[Outcome], kind: str, group: str) -> tuple[int, int]:
+    """How many faults of a kind were planted in a group, and how many of them were caught."""
+    here = [not outcome.missed for outcome in done if (outcome.kind, outcome.group) == (kind, group)]
+    return len(here), sum(here)
+
+
+def table(done: Sequence[Outcome]) -> str:
+    """How many of each kind were caught, of how many that were planted."""
+    lines = [f"{'':<26}" + "".join(f"{group + 's':>14}" for group in GROUPS)]
+    for kind in KINDS:
+        found = [counts(done, kind, group) for group in GROUPS]
+        cells = [f"{caught} of {planted}" if planted else "" for planted, caught in found]
+        lines.append(f"{kind:<26}" + "".join(f"{cell:>14}" for cell in cells))
+    return "\n".join(lines)
+
+
+def record(done: Sequence[Outcome]) -> dict[str, Any]:
+    """What a run of all showed: its day, in what faults were planted, and of each kind how many, and how many were caught."""
+    return {
+        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
+        "targets": {
+            group: sorted({outcome.ident for outcome in done if outcome.group == group}) for group in GROUPS
+        },
+        "kinds": [{"kind": kind} | {group: counts(done, kind, group) for group in GROUPS} for kind in KINDS],
+    }
+
+
+def known_targets(root: Path) -> Iterator[Target]:
+    """All panels, exercises and labs of the project as its pages tell, without running one."""
+    press = Press(root)
+    press.read(pages_of(root))
+    return targets_of(press)
+
+
+def jobs_of(targets: Sequence[Target], arguments: argparse.Namespace) -> list[Job]:
+    """What is asked for."""
+    jobs = [
+        (target.ident, kind)
+        for target in targets
+        if is_of(target, arguments.only)
+        for kind in KINDS
+        if not arguments.kind or kind in arguments.kind
+    ]
+    return random.Random(arguments.seed).sample(jobs, arguments.sample) if arguments.sample else jobs
+
+
+def complaint(outcome: Outcome) -> str:
+    """What is to be said of a fault that was missed."""
+    wanted = "\n".join(f"  expected {line}" for line in outcome.missed)
+    came = outcome.said or "nothing: the site was built"
+    return f"MISSED {outcome.kind} in {outcome.ident}\n{wanted}\n  came {came}"
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m coursebuild.planting", description=__doc__)
+    parser.add_argument("only", nargs="*", help="pages, or ids of panels: docs/index.md, 17.2")
+    parser.add_argument("--kind", action="append", choices=list(KINDS), help="of this kind alone")
+    parser.add_argument("--sample", type=int, default=0, help="so many, drawn")
+    parser.add_argument("--seed", type=int, default=0, help="draws the sample")
+    parser.add_argument("--root", type=Path, default=Path.cwd(), help="the project's folder")
+    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args(words)
+    root = arguments.root.resolve()
+    start = time.perf_counter()
+    jobs = jobs_of(list(known_targets(root)), arguments)
+    done = []
+    for outcome in outcomes(root, jobs, max(1, min(arguments.processes, len(jobs)))):
+        done.append(outcome)
+        if outcome.missed:
+            print(complaint(outcome), file=sys.stderr, flush=True)
+    caught = sum(not outcome.missed for outcome in done)
+    print(table(done))
+    print(f"{len(done)} planted, {caught} refused at their place, in {time.perf_counter() - start:.0f} s")
+    if not (arguments.only or arguments.kind or arguments.sample):
+        (root / RECORD).write_text(json.dumps(record(done), indent=1) + "\n", encoding="utf-8")
+    return 0 if caught == len(done) > 0 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
