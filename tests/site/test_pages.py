@@ -48,7 +48,10 @@ def test_each_panel_is_shown_with_its_code_output_claims_and_program(
             else:
                 assert all(part in shown for part in (*panel.parts, result.output))
             assert [
-                plain(claim) for claim in re.findall(r'<li class="claim claim--held".*?</li>', section)
+                plain(claim)
+                for claim in re.findall(
+                    r'<li class="claim claim--held".*?(?=<details class="menu">)', section
+                )
             ] == [f"✓holds: {check.claim}" for check in result.checks]
             assert re.search(rf'href="(?:\./|(?:\.\./)+)programs/{re.escape(panel.ident)}\.py"', section)
             program = (built_site / "programs" / f"{panel.ident}.py").read_text(encoding="utf-8")
