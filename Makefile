@@ -103,7 +103,7 @@ successor: override VENV = .venv-zensical
 successor: export COURSE_SECONDS = 120
 successor:
 	$(SETUP) zensical
-	$(if $(filter file,$(origin SITE)),$(PY) -m mkdocs build --quiet --strict --site-dir "$(SITE)")
+	$(if $(filter file,$(origin SITE)),$(PY) -m mkdocs build --strict --site-dir "$(SITE)")
 	$(PY) -m pytest -q tests/coursebuild/test_successor.py
 	$(PY) -m coursebuild.successor "$(SITE)"
 

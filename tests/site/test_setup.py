@@ -406,6 +406,7 @@ class TestCI:
             "make test PYTHON=python3.11 VENV=.venv-3.11 CI=true",
             "make test-again PYTHON=python3.12 VENV=.venv-3.12 CI=true",
             "make real CI=true",
+            "make successor PYTHON=python3.11 SITE=site CI=true",
         ]
         headings = [line for line in out.splitlines() if line.startswith("== ")]
         assert headings == [
@@ -413,8 +414,17 @@ class TestCI:
             "== Python 3.12.1 (2 of 2): make test-again",
             "== The labs: make lab",
             "== The second lane: make real",
+            "== The same pages by Zensical: make successor",
         ]
         assert f"{machine.bin}/chromium" in out
+
+    def test_the_comparison_with_the_successor_stops_nothing(self, machine: Checkout) -> None:
+        machine.add_script("chromium", "#!/bin/sh\n")
+        for target, expected in [("successor", 0), ("real", 1)]:
+            machine.add_script("make", f'#!/bin/sh\n[ "$1" != {target} ]\n')
+            status, out, _ = machine.run("bash", ".ci/run")
+            assert status == expected
+            assert ("it informs, and stops nothing" in out) == (target == "successor")
 
     def test_a_browser_is_installed_where_none_is_found(self, machine: Checkout) -> None:
         status, out, err = machine.run("bash", ".ci/run")
