@@ -405,16 +405,16 @@ class TestCI:
         assert self.asked(machine) == [
             "make test PYTHON=python3.11 VENV=.venv-3.11 CI=true",
             "make test-again PYTHON=python3.12 VENV=.venv-3.12 CI=true",
-            "make real CI=true",
             "make successor PYTHON=python3.11 SITE=site CI=true",
+            "make real CI=true",
         ]
         headings = [line for line in out.splitlines() if line.startswith("== ")]
         assert headings == [
             "== Python 3.11.1 (1 of 2): make test",
             "== Python 3.12.1 (2 of 2): make test-again",
             "== The labs: make lab",
-            "== The second lane: make real",
             "== The same pages by Zensical: make successor",
+            "== The second lane: make real",
         ]
         assert f"{machine.bin}/chromium" in out
 
