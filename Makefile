@@ -30,7 +30,7 @@ help:
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
 	@echo 'make successor   the same pages by Zensical, compared with those of MkDocs'
 	@echo 'make faults   plant each kind of fault in each panel, exercise and lab: the build must refuse it'
-	@echo 'make bench    measure the build and the pages, and our code beside the real libraries (Python 3.11)'
+	@echo 'make bench    measure the build and the pages, the build beside MyST-NB, our code beside the real libraries (Python 3.11)'
 	@echo 'make mutants  whether the tests notice small changes of the modules (MODULES="nextword.softmax …": of these)'
 	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
 	@echo 'make clean    remove what was built; the environment stays'
@@ -120,6 +120,8 @@ bench:
 	$(SETUP)
 	$(PY) -m coursebuild.bench
 	$(PY) -m coursebuild.bench_pages
+	VENV=.venv-peers sh .ci/setup peers
+	COURSE_CACHE= CI= .venv-peers/bin/python -m coursebuild.bench_peers
 	@if [ -x .venv-real/bin/python ] || [ -n "$$(sh .ci/find-python --each 3.11)" ]; then \
 		VENV=.venv-real PYTHON= sh .ci/setup real && .venv-real/bin/python -m coursebuild.bench_libraries; \
 	else \

@@ -69,12 +69,14 @@ class TestLock:
         for text in locks:
             assert not any("resolved" in package for package in json.loads(text)["packages"].values())
 
-    def test_what_makes_mutants_is_pinned_beside_it(self) -> None:
-        text = (ROOT / "requirements-mutants.lock").read_text(encoding="utf-8")
+    @pytest.mark.parametrize("part", ["mutants", "peers"])
+    def test_what_one_target_needs_is_pinned_beside_it(self, part: str) -> None:
+        text = (ROOT / f"requirements-{part}.lock").read_text(encoding="utf-8")
         assert "://" not in text
-        wanted = (ROOT / "requirements-mutants.in").read_text(encoding="utf-8").splitlines()[1:]
+        wanted = (ROOT / f"requirements-{part}.in").read_text(encoding="utf-8").splitlines()[1:]
         blocks = re.split(r"\n(?=\w)", text.strip())
-        assert {block.split()[0] for block in blocks} >= set(wanted)
+        pins = {block.split()[0] for block in blocks}
+        assert {pin.split("==")[0] for pin in pins} | pins >= set(wanted)
         ours = {name: str(entry.specifier) for name, entry in locked().items()}
         for block in blocks:
             assert "--hash=sha256:" in block, block

@@ -53,6 +53,7 @@ class Checkout:
             "requirements.lock",
             "requirements-lab.lock",
             "requirements-mutants.lock",
+            "requirements-peers.lock",
             "requirements-real.lock",
             "requirements-zensical.lock",
         ):
@@ -307,14 +308,15 @@ class TestSetsUp:
         checkout.run()
         assert len(calls.read_text().splitlines()) == 2
 
-    def test_what_makes_mutants_is_added_once(self, checkout: Checkout) -> None:
+    @pytest.mark.parametrize("part", ["mutants", "peers"])
+    def test_what_one_target_needs_is_added_once(self, checkout: Checkout, part: str) -> None:
         checkout.add("python3", "3.12")
         for _ in range(2):
-            assert checkout.run("sh", ".ci/setup", "mutants", VENV=".venv-mutants")[0] == 0
+            assert checkout.run("sh", ".ci/setup", part, VENV=f".venv-{part}")[0] == 0
         assert [call.split()[-1] for call in checkout.pip_calls()] == [
             "requirements.lock",
             ".",
-            "requirements-mutants.lock",
+            f"requirements-{part}.lock",
         ]
 
     def test_VENV_names_the_environment(self, checkout: Checkout) -> None:
