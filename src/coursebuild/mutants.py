@@ -24,8 +24,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -49,7 +48,18 @@ PRELOADED = (
     "_pytest.doctest",
     "_pytest.junitxml",
 )
-OPTIONS = ["-q", "-x", "--no-header", "--tb=short", "--doctest-modules", "--capture=sys", "--assert=plain"]
+OPTIONS = [
+    "-q",
+    "-x",
+    "--no-header",
+    "--tb=short",
+    "--doctest-modules",
+    "--capture=sys",
+    "--assert=plain",
+    "-mnot slow",
+]
+NOT_SWAPPED = 71
+"""The exit code of a fork in which a function could not be given a mutant's code."""
 PLUGINS = ["no:cacheprovider", "no:faulthandler", "_hypothesis_pytestplugin"]
 
 
@@ -75,7 +85,7 @@ class Baseline:
     """What the tests did with the module as it is."""
 
     seconds: dict[str, float] = field(default_factory=dict)
-    """How long each test took."""
+    """How long each test computed."""
     reached: dict[int, set[str]] = field(default_factory=dict)
     """Which tests reached a line; "" stands for the import."""
 
@@ -90,6 +100,17 @@ class Results:
     survived: list[Mutation] = field(default_factory=list)
     gone: set[Mutation] = field(default_factory=set)
     """The mutations that tests noticed."""
+
+    def count(self, mutation: Mutation, code: int) -> None:
+        """Note an exit code: 0 where all tests passed, a signal's where the time was over; else a test or the import failed."""
+        if code == 0:
+            self.survived.append(mutation)
+            return
+        self.gone.add(mutation)
+        if -code in (signal.SIGPROF, signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
+            self.timed_out += 1
+        else:
+            self.killed += 1
 
     def figures(self) -> Figures:
         """How many there are of each kind. A loop that never ends is noticed."""
@@ -170,12 +191,18 @@ def _alike(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 class Watcher:
-    """A plugin of pytest that runs some of the tests in a given order, and notes how long each took."""
+    """A plugin of pytest that notes how long each test computes; or runs some tests in an order, each for a limited time."""
 
-    def __init__(self, chosen: Sequence[str] | None = None, started: Callable[[str], object] = str) -> None:
+    def __init__(
+        self,
+        chosen: Sequence[str] | None = None,
+        seconds: Mapping[str, float] | None = None,
+        started: Callable[[str], object] = str,
+    ) -> None:
         self.rank = None if chosen is None else {test: place for place, test in enumerate(chosen)}
+        self.usual = seconds or {}
         self.started = started
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = {}
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
         if self.rank is not None:
@@ -186,9 +213,14 @@ class Watcher:
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         self.started(_plain(nodeid))
+        self.seconds[_plain(nodeid)] = -time.process_time()
+        if self.rank is not None:
+            signal.setitimer(signal.ITIMER_PROF, 0.5 + 10 * self.usual[_plain(nodeid)])
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self.seconds[_plain(nodeid)] += time.process_time()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        self.seconds[_plain(report.nodeid)] += report.duration
         self.pytest_collectreport(report)
 
     def pytest_collectreport(self, report: Any) -> None:
@@ -212,7 +244,6 @@ def forked(work: Callable[[], int], cpu: int, wall: int) -> int:
         return pid
     status = 70
     try:
-        os.setsid()
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
         signal.alarm(wall)
@@ -235,7 +266,10 @@ def run_tests(folder: Path, tests: Iterable[str], watcher: Watcher, written: boo
     os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     sys.dont_write_bytecode = not written
     options = [*OPTIONS, *(f"-p{plugin}" for plugin in PLUGINS), f"--rootdir={folder}"]
-    return int(pytest.main([*options, *tests], plugins=[watcher]))
+    status = pytest.main([*options, *tests], plugins=[watcher])
+    return (
+        0 if status == pytest.ExitCode.NO_TESTS_COLLECTED else int(status)
+    )  # what no test looks at survives
 
 
 def prepare() -> None:
@@ -295,9 +329,7 @@ def baseline(folder: Path, file: Path, tests: Sequence[str]) -> Baseline:
     for work in (plain, covered):
         _, status = os.waitpid(forked(work, 120, 600), 0)
         if status:
-            raise RuntimeError(
-                f"the tests fail without a mutant:\n{(folder / 'log.txt').read_text()[-3000:]}"
-            )
+            raise RuntimeError(f"the tests fail without a mutant:\n{_end_of_log(folder)}")
         got = json.loads(measured.read_text(encoding="utf-8"))
         if work is plain:
             seconds, found.seconds = got
@@ -308,6 +340,10 @@ def baseline(folder: Path, file: Path, tests: Sequence[str]) -> Baseline:
         else:
             found.reached = {int(line): set(tests) for line, tests in got.items()}
     return found
+
+
+def _end_of_log(folder: Path) -> str:
+    return (folder / "log.txt").read_text(encoding="utf-8")[-3000:]
 
 
 def chosen_tests(mutant: Mutant, base: Baseline) -> list[str]:
@@ -340,103 +376,102 @@ def run_mutants(
         base = baseline(first, first / path, tests)
         for compiled in (first / path).parent.glob(f"__pycache__/{(first / path).stem}.*"):
             compiled.unlink()  # it could be taken for that of a mutant of the same length and second
-        quick = [mutant.inside and not runs_at_import(mutant, base) for mutant in mutants]
-        results = Results(module)
-        swapped(
-            first,
-            module,
-            [m for m, fits in zip(mutants, quick, strict=True) if fits],
-            tests,
-            base,
-            jobs,
-            results,
-        )
         copies = [first, *(Path(shutil.copytree(first, first.with_name(str(i)))) for i in range(1, jobs))]
-        in_copies(
-            copies, module, [m for m, fits in zip(mutants, quick, strict=True) if not fits], base, results
+        return Runner(module, tests, base, copies).run(mutants)
+
+
+@dataclass(frozen=True)
+class Runner:
+    """Runs the mutants of a module, as many at once as there are copies of the checkout."""
+
+    module: str
+    tests: Sequence[str]
+    base: Baseline
+    copies: Sequence[Path]
+
+    def run(self, mutants: Sequence[Mutant]) -> Results:
+        """What becomes of each mutant."""
+        codes = self.swapped(
+            [mutant for mutant in mutants if mutant.inside and not runs_at_import(mutant, self.base)]
         )
-    order = {mutant.mutation: number for number, mutant in enumerate(mutants)}
-    results.survived.sort(key=order.__getitem__)
-    return results
+        codes = {mutant: code for mutant, code in codes.items() if code != NOT_SWAPPED}
+        codes |= self.in_files([mutant for mutant in mutants if mutant not in codes])
+        results = Results(self.module)
+        for mutant in mutants:
+            results.count(mutant.mutation, codes[mutant])
+        return results
 
+    def in_files(self, mutants: Sequence[Mutant]) -> dict[Mutant, int]:
+        """Run mutants as the module's file in a copy of the checkout, from its import on; how each ended."""
 
-def in_turn(
-    places: Sequence[Path],
-    mutants: Sequence[Mutant],
-    base: Baseline,
-    start: Callable[[Mutant, list[str], Path], int],
-) -> Iterator[tuple[Mutant, int]]:
-    """Run the tests against each mutant, as many at once as there are places; how each ended, as `os.wait` tells it."""
-    waiting, free = list(reversed(mutants)), list(places)
-    running: dict[int, tuple[Mutant, Path]] = {}
-    while waiting or running:
-        while waiting and free:
-            mutant = waiting.pop()
-            if chosen := chosen_tests(mutant, base):
-                place = free.pop()
-                running[start(mutant, chosen, place)] = (mutant, place)
-            else:
-                yield mutant, 0
-        if running:
-            pid, status = os.wait()
-            mutant, place = running.pop(pid)
-            free.append(place)
-            yield mutant, status
+        def start(mutant: Mutant, chosen: list[str], copy: Path) -> int:
+            (copy / source_of(self.module)).write_text(mutant.source, encoding="utf-8")
+            files = sorted({test.partition("::")[0] for test in chosen})
+            return forked(
+                lambda: run_tests(copy, files, Watcher(chosen, self.base.seconds)), *self.limits(chosen)
+            )
 
+        return dict(self.in_turn(mutants, start))
 
-def in_copies(
-    copies: Sequence[Path], module: str, mutants: Sequence[Mutant], base: Baseline, results: Results
-) -> None:
-    """Run mutants as the module's file in a copy of the checkout, from its import on."""
+    def swapped(self, mutants: Sequence[Mutant]) -> dict[Mutant, int]:
+        """Run mutants of functions by swapping the function's code when the tests are imported; how each ended."""
+        first, runner = self.copies[0], self
+        ended = first / "ended.json"
 
-    def start(mutant: Mutant, chosen: list[str], folder: Path) -> int:
-        (folder / source_of(module)).write_text(mutant.source, encoding="utf-8")
-        names = sorted({test.partition("::")[0] for test in chosen})
-        return forked(lambda: run_tests(folder, names, Watcher(chosen)), *limits(chosen, base))
+        class Loop(Watcher):
+            def pytest_runtestloop(self, session: Any) -> bool:
+                gc.freeze()
+                items = {_name(item): item for item in session.items}
+                codes = dict(
+                    runner.in_turn(mutants, lambda *one, items=items: runner.start_swapped(items, *one))
+                )
+                ended.write_text(json.dumps([codes[mutant] for mutant in mutants]), encoding="utf-8")
+                return True
 
-    for mutant, status in in_turn(copies, mutants, base, start):
-        _count(results, mutant, status)
+        loop = Loop(list(self.base.seconds), self.base.seconds)
+        os.waitpid(forked(lambda: run_tests(first, self.tests, loop), 36000, 36000), 0)
+        if not ended.exists():
+            raise RuntimeError(f"the tests could not be started:\n{_end_of_log(first)}")
+        return dict(zip(mutants, json.loads(ended.read_text(encoding="utf-8")), strict=True))
 
+    def start_swapped(self, items: dict[str, Any], mutant: Mutant, chosen: list[str], _: Path) -> int:
+        """Start a fork in which a function has the code of a mutant, and runs the tests that are chosen."""
 
-def swapped(
-    folder: Path,
-    module: str,
-    mutants: Sequence[Mutant],
-    tests: Sequence[str],
-    base: Baseline,
-    jobs: int,
-    results: Results,
-) -> None:
-    """Run mutants of functions by swapping the function's code after the tests are imported."""
-    ended = folder / "ended.json"
-
-    def start(items: dict[str, Any], mutant: Mutant, chosen: list[str]) -> int:
         def work() -> int:
-            swap(sys.modules[module], mutant)
-            for test in chosen:
-                items[test].config.hook.pytest_runtest_protocol(item=items[test], nextitem=None)
+            try:
+                swap(sys.modules[self.module], mutant)
+            except (IndexError, KeyError, AttributeError, ValueError):
+                return NOT_SWAPPED
+            for item in (items[test] for test in chosen):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             return 0
 
-        return forked(work, *limits(chosen, base))
+        return forked(work, *self.limits(chosen))
 
-    class Loop(Watcher):
-        def pytest_runtestloop(self, session: Any) -> bool:
-            gc.freeze()
-            items = {_name(item): item for item in session.items}
-            numbers = {id(mutant): number for number, mutant in enumerate(mutants)}
-            turns = in_turn(
-                [folder] * jobs, mutants, base, lambda mutant, chosen, _: start(items, mutant, chosen)
-            )
-            ended.write_text(
-                json.dumps([[numbers[id(mutant)], status] for mutant, status in turns]), encoding="utf-8"
-            )
-            return True
+    def in_turn(
+        self, mutants: Sequence[Mutant], start: Callable[[Mutant, list[str], Path], int]
+    ) -> Iterator[tuple[Mutant, int]]:
+        """Start processes for the mutants, as many at once as there are copies; the exit code of each."""
+        waiting, free = list(reversed(mutants)), list(self.copies)
+        running: dict[int, tuple[Mutant, Path]] = {}
+        while waiting or running:
+            while waiting and free:
+                mutant = waiting.pop()
+                if chosen := chosen_tests(mutant, self.base):
+                    copy = free.pop()
+                    running[start(mutant, chosen, copy)] = (mutant, copy)
+                else:
+                    yield mutant, 0
+            if running:
+                pid, status = os.wait()
+                mutant, copy = running.pop(pid)
+                free.append(copy)
+                yield mutant, os.waitstatus_to_exitcode(status)
 
-    os.waitpid(forked(lambda: run_tests(folder, tests, Loop(list(base.seconds))), 36000, 36000), 0)
-    if not ended.exists():
-        raise RuntimeError(f"the tests could not be started:\n{(folder / 'log.txt').read_text()[-3000:]}")
-    for number, status in json.loads(ended.read_text(encoding="utf-8")):
-        _count(results, mutants[number], status)
+    def limits(self, chosen: Sequence[str]) -> tuple[int, int]:
+        """How many seconds some tests may compute, with what they import, and take."""
+        seconds = sum(self.base.seconds[test] for test in chosen)
+        return int(10 + 10 * seconds), int(120 + 100 * seconds)
 
 
 def swap(module: ModuleType, mutant: Mutant) -> None:
@@ -447,24 +482,6 @@ def swap(module: ModuleType, mutant: Mutant) -> None:
         function = vars(function)[name]
         code = [part for part in code.co_consts if isinstance(part, CodeType) and part.co_name == name][-1]
     getattr(function, "__func__", function).__code__ = code
-
-
-def limits(chosen: Sequence[str], base: Baseline) -> tuple[int, int]:
-    """How many seconds some tests may compute, and take."""
-    seconds = sum(base.seconds[test] for test in chosen)
-    return int(2 + 5 * seconds), int(120 + 50 * seconds)
-
-
-def _count(results: Results, mutant: Mutant, status: int) -> None:
-    """Status 0: all tests passed; a signal: the time was over; else a test failed, or the module could not be imported."""
-    if status == 0:
-        results.survived.append(mutant.mutation)
-        return
-    results.gone.add(mutant.mutation)
-    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGALRM, signal.SIGKILL):
-        results.timed_out += 1
-    else:
-        results.killed += 1
 
 
 # The command.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coursebuild.links import Content, broken, target
+from coursebuild.links import Content, broken, target, without_plain_code
 
 pytestmark = pytest.mark.once
 
@@ -92,3 +92,86 @@ def test_the_shortest_relative_address_leads_from_any_page_to_any_other(
     wanted = "".join(f"{part}/" for part in there)
     address = "../" * len(here) + wanted
     assert target(url, f"{address}#x") == ((wanted, "x") if address else (url, "x"))
+
+
+def test_only_code_with_a_link_or_an_anchor_is_read() -> None:
+    link, anchor = '<pre><a href="x">y</a></pre>', '<pre><i id="z"></i></pre>'
+    assert without_plain_code(f"a<pre>x</pre>b{link}c{anchor}d") == f"ab{link}c{anchor}d"
+    assert without_plain_code(f"a{link}<pre>x</pre>b</pre>c") == f"a{link}b</pre>c"
+    assert without_plain_code("a<pre>x") == "a"
+
+
+@pytest.mark.parametrize(
+    ("html", "address"),
+    [
+        ('<audio src="x.mp3">', "x.mp3"),
+        ('<track src="x.vtt">', "x.vtt"),
+        ('<script src="x.js"></script>', "x.js"),
+        ('<p src="x.js" href="y">', None),
+        ("<a>", None),
+    ],
+)
+def test_which_elements_name_an_address(html: str, address: str | None) -> None:
+    assert Content(html).addresses == ([] if address is None else [address])
+
+
+def test_names_are_anchors_of_links_only() -> None:
+    assert Content('<meta name="a"><a id="b"></a><a name="c"></a><a></a><i></i>').anchors == {"b", "c"}
+
+
+def test_figures_of_the_press_are_counted() -> None:
+    assert Content("<p>").figures == 0
+    kinds = ("formula", "listing", "drawing", "instrument")
+    for kind in kinds:
+        assert Content(f'<figure class="{kind}"></figure>').figures == 1
+        assert Content(f'<div class="{kind}"></div>').figures == 0
+    assert Content("".join(f'<figure class="{kind}"></figure>' for kind in kinds)).figures == len(kinds)
+    assert Content('<figure class="photo"></figure><figure></figure>').figures == 0
+
+
+def test_a_picture_without_an_address_has_none() -> None:
+    assert Content("<img>").unspoken == [""]
+
+
+@pytest.mark.parametrize(
+    "address", ["http://a.example/x", "https://a.example", "//a.example", "tel:1", "mailto:a"]
+)
+def test_what_leads_elsewhere_has_no_place_on_the_site(address: str) -> None:
+    assert target("a/", address) is None
+
+
+@pytest.mark.parametrize(
+    ("address", "place"),
+    [
+        ("javascript:x", ("javascript:x", "")),
+        ("/x/y/", ("x/y/", "")),
+        ("/X/y", ("X/y", "")),
+        ("..", ("a/", "")),
+        ("../..", ("", "")),
+        ("c#d", ("a/b/c", "d")),
+    ],
+)
+def test_the_place_of_an_address(address: str, place: tuple[str, str]) -> None:
+    """As RFC 3986, section 5.2, resolves references."""
+    assert target("a/b/", address) == place
+
+
+def test_each_fault_has_its_kind_and_its_text_and_none_hides_the_next() -> None:
+    html = "".join(
+        f'<a href="{one}"></a>' for one in ("", "https://a.example", "/x", "y", "#top", "#__top", "#z", "../")
+    )
+    contents = {"p/": Content(html + '<img src="../m.svg"><i id="one"></i><i id="one"></i>')}
+    assert [
+        (url, address, problem.kind, str(problem)) for url, address, problem in broken(contents, {"m.svg"})
+    ] == [
+        ("p/", "", "address-empty", "an empty address"),
+        ("p/", "/x", "address-absolute", "/x begins at the host's root, where the site need not be"),
+        ("p/", "y", "link-broken", "y leads to no page or file of the site"),
+        ("p/", "#top", "anchor-missing", "#top leads to a page without an anchor 'top'"),
+        ("p/", "#z", "anchor-missing", "#z leads to a page without an anchor 'z'"),
+        ("p/", "../", "link-broken", "../ leads to no page or file of the site"),
+        ("p/", "../m.svg", "picture-unspoken", "the picture ../m.svg has no text alternative"),
+        ("p/", "#one", "anchor-twice", "the anchor 'one' is given to more than one thing"),
+    ]
+    faults = [address for _, address, _ in broken(contents, {"m.svg"}, unsure={"p/"})]
+    assert faults == ["", "/x", "y", "../", "../m.svg", "#one"]

@@ -106,11 +106,8 @@ for name, old, new, _ in changes:
     change = Mutation(name, (old,), (new,))
     made.append(mutants.Mutant(change, source.replace(old, new), range(start, start + 1), bodies[name]))
 base = mutants.Baseline(base["seconds"], {int(line): set(tests) for line, tests in base["reached"].items()})
-results = mutants.Results("nextword.small")
-mutants.in_copies([folder], "nextword.small", [mutant for mutant in made if not mutant.inside], base, results)
-(folder / "src/nextword/small.py").write_text(source)
-inside = [mutant for mutant in made if mutant.inside]
-mutants.swapped(folder, "nextword.small", inside, ["tests/test_small.py"], base, 2, results)
+assert [mutant.inside and not mutants.runs_at_import(mutant, base) for mutant in made] == [name != "" for name, *_ in changes]
+results = mutants.Runner("nextword.small", ["tests/test_small.py"], base, [folder]).run(made)
 print(json.dumps([results.killed, results.timed_out, sorted(mutation.added[0] for mutation in results.survived)]))
 """
 
@@ -233,7 +230,7 @@ COMMAND = """\
 import sys
 from pathlib import Path
 from coursebuild import mutants
-mutants.ROOT = Path(sys.argv[1])
+mutants.ROOT, mutants.SECONDS = Path(sys.argv[1]), 2
 sys.exit(mutants.main(sys.argv[2:]))
 """
 
@@ -295,8 +292,8 @@ class TestCommand:
         [
             ("def test_fails():\n    assert False\n", "the tests fail without a mutant:\n"),
             (
-                "def test_slow():\n    while time.process_time() < 9:\n        pass\n",
-                "the tests compute for 9.",
+                "def test_slow():\n    while time.process_time() < 2.5:\n        pass\n",
+                "the tests compute for 2.",
             ),
         ],
     )

@@ -337,3 +337,12 @@ def test_each_step_names_what_is_no_array(name, call):
         ValueError, match=rf"^{name} must be a NumPy array, of no subclass, not \[\[1\.0\]\]$"
     ):
         call([[1.0]])
+
+
+@pytest.mark.parametrize("name", ["w_q", "w_k", "w_v"])
+def test_the_weights_whose_width_heads_do_not_divide_are_named(name):
+    weights = {"w_q": np.ones((2, 2)), "w_k": np.ones((2, 2)), "w_v": np.ones((2, 2))} | {
+        name: np.ones((2, 3))
+    }
+    with pytest.raises(ValueError, match=rf"^heads must divide the width of {name}, 3, not be 2$"):
+        causal_multi_head_attention(np.ones((1, 2)), *weights.values(), np.ones((2, 2)), 2)

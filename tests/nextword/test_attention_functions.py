@@ -424,3 +424,27 @@ def test_the_product_is_the_one_of_the_projections():
     output, _ = multi_head_attention(x, pair, pair, [[2.0, 0.0], [0.0, 3.0]], [[0.0, 1.0], [1.0, 0.0]], 1)
     attended, _ = scaled_dot_product_attention(x, x, matmul(x, [[2.0, 0.0], [0.0, 3.0]]))
     assert output == [row[::-1] for row in attended]
+
+
+def test_the_row_of_a_mask_that_has_another_width_is_named():
+    with pytest.raises(
+        ValueError, match=r"^a must have rows of one width, but row 0 has 2 entries and row 1 1$"
+    ):
+        combine_masks([[True, False], [True]], [[True, False], [True]])
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("1", [1.0], "key must be a list or tuple of numbers, not '1'"),
+        ([1.0], "1", "value must be a list or tuple of numbers, not '1'"),
+        ([1.0, 2.0], [1.0], r"the keys of the cache .* key .*"),
+        ([1.0], [1.0, 2.0], r"the values of the cache .* value .*"),
+    ],
+)
+def test_a_cache_stores_rows_of_one_width(key, value, message):
+    cache = KVCache()
+    cache.append([1.0], [2.0])
+    with pytest.raises(ValueError, match=rf"^{message}$"):
+        cache.append(key, value)
+    assert (cache.keys, cache.values) == ([[1.0]], [[2.0]])

@@ -22,6 +22,7 @@ from nextword.transformer import (
     post_norm_block,
     pre_norm_block,
     relu,
+    require_bias,
     rms_norm,
     root_mean_square,
     silu,
@@ -466,3 +467,25 @@ def test_what_counts_refuse():
         count_attention_parameters(4, heads=4, key_value_heads=3)
     with said("key_value_heads must divide heads, 2, not 4"):
         count_attention_parameters(4, heads=2, key_value_heads=4)
+
+
+@pytest.mark.parametrize(
+    ("call", "name"),
+    [
+        (lambda bad: require_bias("b", [1.0], "w", bad), "w"),
+        (lambda bad: feed_forward([1.0], [[1.0]], [0.0], bad, [0.0]), "w_2"),
+        (lambda bad: swiglu([1.0], [[1.0]], bad, [[1.0]]), "w_up"),
+        (lambda bad: swiglu([1.0], [[1.0]], [[1.0]], bad), "w_down"),
+    ],
+)
+def test_weights_that_are_no_matrix_are_named(call, name):
+    for bad in ("1", [], [[1.0], [1.0, 2.0]]):
+        with pytest.raises(ValueError, match=rf"^{name} must "):
+            call(bad)
+
+
+def test_counts_at_their_smallest():
+    assert count_attention_parameters(3) == 36  # four square matrices; one head divides any width
+    assert count_feed_forward_parameters(1, 1) == 4  # two weights, two biases
+    with pytest.raises(ValueError, match=r"^d_model must be a whole number of at least 1, not 0$"):
+        count_feed_forward_parameters(0, 1)
