@@ -13,6 +13,8 @@ from coursebuild.press import Press
 
 from .conftest import LESSON, ROOT, SmallSite
 
+pytestmark = pytest.mark.once
+
 GUARD = "lessons/one/#claim-1.1-the-parts-add-up"
 ENTRY = {
     "date": "2026-11-30",

@@ -15,6 +15,8 @@ from coursebuild.source import Source
 
 from .conftest import SmallSite
 
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parents[2]
 FORM = ROOT / ".github" / "ISSUE_TEMPLATE" / reports.FORM
 CLAIM = 'At `p > 0.5` & "more", 100 % of é'

@@ -14,6 +14,8 @@ from coursebuild.press import Press
 
 from .conftest import ROOT
 
+pytestmark = pytest.mark.once
+
 PANEL = """\
 # A page
 
