@@ -2,7 +2,7 @@
 
 The yardstick is the bare site: the same pages, theme and plugins, without the press, its panels shown as plain code. It is
 built on the same machine in the same run, so only ratios and differences mean something. Notebooks are left out of both, and
-measured apart, as a site of labs alone.
+measured apart, as a site of labs alone. With them, it is measured what a build saves that keeps runs, and the preview.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 import yaml
 from mkdocs.utils.yaml import yaml_load
 
-from coursebuild import handouts, notebooks, numbers
+from coursebuild import cache, handouts, notebooks, numbers
 from coursebuild.approval import FOLDER, pages_of
 from coursebuild.press import OWN, Press
 from coursebuild.runner import data_files
@@ -56,22 +56,24 @@ class NotMeasured(Exception):
 # The two sites
 
 
-def copy_project(root: Path, to: Path, bare: bool) -> None:
-    """Copy the pages, the source and the configuration, notebooks replaced by stubs; ``bare`` without the press."""
+def copy_project(root: Path, to: Path, bare: bool, has_labs: bool = False) -> None:
+    """Copy the pages, the source and the configuration; notebooks, if not wanted, as stubs; ``bare`` without the press."""
     copy_package(root, to)
     shutil.copytree(root / "docs", to / "docs", ignore=LEFT_OUT)
     if (records := root / FOLDER).is_dir():
         shutil.copytree(records, to / FOLDER)
-    for notebook in sorted((to / "docs").rglob("*.ipynb")):
+    for notebook in [] if has_labs else sorted((to / "docs").rglob("*.ipynb")):
         cells = notebooks.cells(notebook.read_text(encoding="utf-8"))
         lines = [line for cell in cells if cell.kind == "markdown" for line in cell.text.splitlines()]
         title = next((line for line in lines if line.startswith("# ")), "# A notebook")
         notebook.with_suffix(".md").write_text(title + "\n", encoding="utf-8")
         notebook.unlink()
     for page in sorted((to / "docs").rglob("*.md")):
-        text = page.read_text(encoding="utf-8").replace(".ipynb", ".md")
+        text = page.read_text(encoding="utf-8")
+        text = text if has_labs else text.replace(".ipynb", ".md")
         page.write_text(plain(text) if bare else text, encoding="utf-8")
-    (to / "mkdocs.yml").write_text(configuration(root / "mkdocs.yml", bare), encoding="utf-8")
+    text = configuration(root / "mkdocs.yml", bare, has_labs=has_labs)
+    (to / "mkdocs.yml").write_text(text, encoding="utf-8")
 
 
 def copy_package(root: Path, to: Path) -> None:
@@ -97,13 +99,13 @@ def plain(text: str) -> str:
     return "\n".join(lines)
 
 
-def configuration(path: Path, bare: bool, nav: list[str] | None = None) -> str:
+def configuration(path: Path, bare: bool, nav: list[str] | None = None, has_labs: bool = False) -> str:
     """The text of ``mkdocs.yml`` for a copy of the site: without notebooks, or with the pages of ``nav`` alone."""
     with path.open(encoding="utf-8") as file:
         config = yaml_load(file)
     if nav:
         config["nav"] = nav
-    else:
+    elif not has_labs:
         config["plugins"] = [plugin for plugin in config["plugins"] if _name(plugin) != "mkdocs-jupyter"]
         config["nav"] = json.loads(json.dumps(config["nav"]).replace(".ipynb", ".md"))
     if bare:
@@ -126,10 +128,9 @@ def mkdocs(*arguments: str) -> list[str]:
 
 
 def environment() -> dict[str, str]:
-    """The environment of both sites."""
-    kept = {
-        name: value for name, value in os.environ.items() if name not in ("SITE_URL", "GITHUB_REPOSITORY")
-    }
+    """The environment of both sites: what decides whether runs are kept is set by each measurement."""
+    left_out = ("SITE_URL", "GITHUB_REPOSITORY", "CI", cache.VARIABLE)
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return kept | {"NO_MKDOCS_2_WARNING": "1"}
 
 
@@ -137,15 +138,26 @@ def environment() -> dict[str, str]:
 
 
 def build(site: Path) -> float:
-    """Build a site once, in a process of its own; the seconds it took."""
+    """Build a site once, in a process of its own, and run everything; the seconds it took."""
+    return _built(site, {cache.VARIABLE: "off"})[0]
+
+
+def build_keeping(site: Path) -> tuple[float, int | None]:
+    """The same with the runs that are kept: the seconds, and how many panels and other things were run; None if all were."""
+    seconds, said = _built(site, {})
+    ran = re.search(r"(\d+) runs are kept ones, (\d+) were run", said)
+    return seconds, int(ran[2]) if ran else None
+
+
+def _built(site: Path, added: dict[str, str]) -> tuple[float, str]:
     start = time.perf_counter()
     done = subprocess.run(
-        mkdocs("build", "--quiet"), cwd=site, env=environment(), capture_output=True, text=True
+        mkdocs("build", "--quiet"), cwd=site, env=environment() | added, capture_output=True, text=True
     )
     seconds = time.perf_counter() - start
     if done.returncode:
         raise NotMeasured(f"the site does not build:\n{(done.stderr or done.stdout).strip()[-2000:]}")
-    return seconds
+    return seconds, done.stderr
 
 
 def panels_once(site: Path) -> float:
@@ -377,7 +389,7 @@ class Row:
     @property
     def cells(self) -> tuple[str, str, str, str]:
         """The four cells of the table."""
-        digits = 0 if self.unit == "B" else 2
+        digits = 0 if self.unit in ("B", "runs") else 2
         if self.budget is None:
             return self.what, f"{self.measured:,.{digits}f} {self.unit}", "", ""
         ratio = self.measured / self.budget
@@ -437,6 +449,42 @@ def measure_build(ours: Path, bare: Path, times: int) -> Iterator[Row]:
         yield Row(f"whole build, {name} of {times}", pick(our_builds), budget, "s")
     yield Row("  the bare build, minimum", min(bare_builds), None, "s")
     yield Row("  all panels once, minimum", min(panels), None, "s")
+
+
+MODULE = Path("src") / "nextword" / "attention.py"
+"""The module that the bench edits: some panels import it, directly or not, and most do not."""
+
+
+def measure_kept(ours: Path, bare: Path, times: int) -> Iterator[Row]:
+    """Build a site with its labs from nothing, again, and after one edit of a page and one of a module; the bare one beside it."""
+    lesson, module = lessons(ours)[0], ours / MODULE
+    page, source = lesson.read_text(encoding="utf-8"), module.read_text(encoding="utf-8")
+    taken: dict[str, list[tuple[float, int | None]]] = {}
+
+    def measure(what: str) -> None:
+        taken.setdefault(what, []).append(build_keeping(ours))
+
+    bare_builds = []
+    for number in range(times):
+        bare_builds.append(build(bare))
+        shutil.rmtree(ours / cache.FOLDER, ignore_errors=True)
+        measure("cold")
+        measure("again")
+        lesson.write_text(edited(page, "prose", f"saved{number}"), encoding="utf-8")
+        measure("after an edit of a page")
+        module.write_text(f"{source}\n# Saved {number}.\n", encoding="utf-8")
+        measure(f"after an edit of {MODULE.name}")
+        lesson.write_text(page, encoding="utf-8")
+        module.write_text(source, encoding="utf-8")
+    yield Row(f"the bare build with labs, minimum of {times}", min(bare_builds), None, "s")
+    for what, builds in taken.items():
+        seconds, runs = min(seconds for seconds, _ in builds), [ran for _, ran in builds]
+        budget = min(bare_builds) if what in ("again", "after an edit of a page") else None
+        yield Row(f"whole build with labs, {what}", seconds, budget, "s")
+        if what != "cold":
+            if None in runs:
+                raise NotMeasured(f"{what}, the build ran everything")
+            yield Row("  of which it ran again, at most", max(ran or 0 for ran in runs), None, "runs")
 
 
 def copy_labs(root: Path, to: Path, bare: bool) -> None:
@@ -500,7 +548,10 @@ def measure_exercises(ours: Path, times: int) -> Iterator[Row]:
 
 
 def measure_preview(ours: Path, bare: Path, times: int) -> Iterator[Row]:
-    """Save the first lesson under a preview of each site; waiting for the watcher only adds, so the minimum counts."""
+    """Save the first lesson under a preview of each site, ours with its labs, which the bare one would run each time.
+
+    Waiting for the watcher only adds, so the minimum counts.
+    """
     taken = {}
     for site in (bare, ours):
         with preview(site) as shown:
@@ -560,12 +611,16 @@ def main() -> int:
         ours, bare = Path(folder) / "ours", Path(folder) / "bare"
         copy_project(root, ours, bare=False)
         copy_project(root, bare, bare=True)
+        whole, bare_whole = Path(folder) / "whole", Path(folder) / "bare-whole"
+        copy_project(root, whole, bare=False, has_labs=True)
+        copy_project(root, bare_whole, bare=True, has_labs=True)
         parts: list[Callable[[], Iterator[Row]]] = [
             lambda: measure_build(ours, bare, arguments.times),
             lambda: measure_weight(ours),
             lambda: measure_exercises(ours, arguments.times),
             lambda: measure_labs(root, Path(folder), arguments.times),
-            lambda: measure_preview(ours, bare, arguments.times),
+            lambda: measure_kept(whole, bare_whole, arguments.times),
+            lambda: measure_preview(whole, bare, arguments.times),
             lambda: measure_second_start(root, arguments.times),
         ]
         for part in parts:
@@ -576,7 +631,7 @@ def main() -> int:
                 status = 1
                 if not (ours / "site").is_dir():
                     break
-    print(f"Python {platform.python_version()}, {os.cpu_count()} processors; notebooks apart")
+    print(f"Python {platform.python_version()}, {os.cpu_count()} processors")
     if rows:
         print(table(rows))
     return status

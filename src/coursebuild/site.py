@@ -193,10 +193,8 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
     press = _press()
     faults = _builder().faults({file.url for file in files if not file.is_documentation_page()})
-    if press.cache and press.cache.served and not State.preview:
-        log.warning(
-            f"{press.cache.served} runs are kept ones, {press.cache.missed} were run: {cache.VARIABLE}=off runs all"
-        )
+    if press.cache and press.cache.told and not State.preview:
+        log.warning(press.cache.told)
     if not faults:
         return
     if not State.preview:

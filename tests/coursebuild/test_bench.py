@@ -15,15 +15,19 @@ from pathlib import Path
 
 import pytest
 
-from coursebuild import bench_libraries
+from coursebuild import bench, bench_libraries, cache
 from coursebuild.bench import (
+    MODULE,
     NotMeasured,
     Row,
+    build,
+    build_keeping,
     compressed,
     configuration,
     copy_labs,
     copy_project,
     edited,
+    measure_kept,
     plain,
     table,
     weight,
@@ -31,6 +35,8 @@ from coursebuild.bench import (
 from coursebuild.bench_libraries import ONE_THREAD, Prepared, by_turns, require_same
 from coursebuild.bench_pages import BARE, BARE_NAME, Seen, growth, measure_paint, rows_of_a_page, serving
 from coursebuild.browser import FLAGS, NAMES, find_chromium
+
+from .conftest import SmallSite
 
 pytestmark = pytest.mark.once
 
@@ -83,6 +89,8 @@ def test_the_bare_configuration_has_no_press(tmp_path: Path) -> None:
 COPIES: dict[str, Callable[[Path, Path], None]] = {
     "ours": lambda root, to: copy_project(root, to, bare=False),
     "bare": lambda root, to: copy_project(root, to, bare=True),
+    "ours with labs": lambda root, to: copy_project(root, to, bare=False, has_labs=True),
+    "bare with labs": lambda root, to: copy_project(root, to, bare=True, has_labs=True),
     "labs": lambda root, to: copy_labs(root, to, bare=False),
     "bare labs": lambda root, to: copy_labs(root, to, bare=True),
 }
@@ -104,7 +112,73 @@ def test_a_copy_of_the_project_has_all_that_a_build_begins_with(
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "copy", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert (".ipynb" in done.stdout) == (name in ("labs", "bare labs"))
+    assert (".ipynb" in done.stdout) == ("labs" in name)
+
+
+def test_a_build_says_how_much_it_ran(small_site: SmallSite) -> None:
+    assert build_keeping(small_site.root)[1] is None, "nothing was kept before"
+    assert build_keeping(small_site.root)[1] == 0
+    build(small_site.root)
+    path = small_site.root / "src/nextword/checks.py"
+    path.write_text(path.read_text(encoding="utf-8") + "\n# Saved.\n", encoding="utf-8")
+    assert build_keeping(small_site.root)[1] is None, "the one run of the site is run again"
+    assert build_keeping(small_site.root)[1] == 0
+
+
+def kept_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, times: int, ran: dict[str, int | None]
+) -> list[str]:
+    """The lines of the report on a site whose builds take given times and run given numbers of things."""
+    lesson, module = tmp_path / "ours/docs/lessons/one.md", tmp_path / "ours" / MODULE
+    for path, text in ((lesson, LESSON), (module, "x = 1\n")):
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    seconds = {"cold": 9.0, "again": 2.0, "page": 3.0, "module": 5.0}
+
+    def build_keeping(site: Path) -> tuple[float, int | None]:
+        kept = site / cache.FOLDER
+        is_cold = not kept.exists()
+        kept.mkdir(parents=True, exist_ok=True)
+        if module.read_text(encoding="utf-8") != "x = 1\n":
+            what = "module"
+        elif lesson.read_text(encoding="utf-8") != LESSON:
+            what = "page"
+        else:
+            what = "cold" if is_cold else "again"
+        return seconds[what], ran[what]
+
+    monkeypatch.setattr(bench, "build", lambda site: 4.0)
+    monkeypatch.setattr(bench, "build_keeping", build_keeping)
+    rows = list(measure_kept(tmp_path / "ours", tmp_path / "bare", times))
+    assert (lesson.read_text(encoding="utf-8"), module.read_text(encoding="utf-8")) == (LESSON, "x = 1\n")
+    return [" ".join(line.split()) for line in table(rows).splitlines()[2:]]
+
+
+def test_it_is_measured_what_keeping_runs_saves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: dict[str, int | None] = {"cold": None, "again": 0, "page": 0, "module": 7}
+    assert kept_rows(tmp_path, monkeypatch, 2, ran) == [
+        "the bare build with labs, minimum of 2 4.00 s",
+        "whole build with labs, cold 9.00 s",
+        "whole build with labs, again 2.00 s 4.00 s 0.50",
+        "of which it ran again, at most 0 runs",
+        "whole build with labs, after an edit of a page 3.00 s 4.00 s 0.75",
+        "of which it ran again, at most 0 runs",
+        "whole build with labs, after an edit of attention.py 5.00 s",
+        "of which it ran again, at most 7 runs",
+    ]
+
+
+def test_a_build_that_keeps_nothing_is_no_measurement_of_keeping(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(NotMeasured, match="again, the build ran everything"):
+        kept_rows(tmp_path, monkeypatch, 1, dict.fromkeys(("cold", "again", "page", "module")))
+
+
+def test_no_setting_of_the_caller_decides_what_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CI", "true")
+    monkeypatch.setenv(cache.VARIABLE, "off")
+    assert {"CI", cache.VARIABLE}.isdisjoint(bench.environment())
 
 
 @pytest.mark.parametrize("kind", ["prose", "code"])
