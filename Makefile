@@ -25,7 +25,7 @@ help:
 	@echo 'make test     everything that CI checks, but for the real libraries'
 	@echo 'make build    the site, into $(SITE)/'
 	@echo 'make check    the quick loop: lint, types, unit tests'
-	@echo 'make approve  accept changed outputs of panels'
+	@echo 'make approve  accept changed outputs of panels, and changed messages'
 	@echo 'make review   which outputs, figures, claims and pages changed, old against new (BASE=main)'
 	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
 	@echo 'make successor   the same pages by Zensical, compared with those of MkDocs'
@@ -110,6 +110,7 @@ successor:
 approve:
 	$(SETUP)
 	$(PY) -m coursebuild approve
+	$(PY) -m tests.coursebuild.examples
 
 review:
 	$(SETUP)

@@ -108,7 +108,7 @@ class Builder:
         html += render.moved(self.press, known) if known else ""
         if links_from is not None:
             html = LINK.sub(rf'\g<name>="{_to_root(links_from)}', html)
-        html = html.replace(f'"{render.ROOT}', f'"{_to_root(url)}')
+        html = relative(html, url)
         html = html.replace(
             '<details class="mkdocstrings-source">',
             '<details class="mkdocstrings-source" data-search-exclude>',
@@ -139,12 +139,18 @@ class Builder:
         figures = {url: content.figures for url, content in self.contents.items()}
         faults = [*self.early, *press.faults, *approval.drift(press)]
         faults += [] if self.is_preview else approval.unapproved(press)
-        faults += [*press.unrendered(self.anchors, figures), *self._broken_links(files)]
+        faults += press.unrendered(self.anchors, figures)
         for page in press.pages.values():
             faults += rendered.unseen(press, page, self.html.get(page.url, ""))
-        for page in press.pages.values():
-            faults += policy.faults(page.path, press.root / page.path, self.html.get(page.url, ""))
-        return faults
+        blocked = [
+            fault
+            for page in press.pages.values()
+            for fault in policy.faults(page.path, press.root / page.path, self.html.get(page.url, ""))
+        ]
+        places = {fault.place for fault in blocked}  # what the policy blocks is no second mistake
+        others = [*faults, *self._broken_links(files)]
+        echoes = {"html-hides", "link-broken"}
+        return blocked + [fault for fault in others if fault.kind not in echoes or fault.place not in places]
 
     def _broken_links(self, files: set[str]) -> list[Fault]:
         press = self.press
@@ -153,6 +159,8 @@ class Builder:
         unsure = {page.url for page in press.pages.values() if page.path in failed}
         faults = []
         for url, address, problem in broken(self.contents, files | MADE_LATER, unsure):
+            if problem.kind == "anchor-twice" and url in unsure:
+                continue  # what stands there twice is a fault already
             page = by_url.get(url)
             if page is None:
                 faults.append(Fault(problem.kind, url, 1, "link", problem))
@@ -160,6 +168,11 @@ class Builder:
             line = _line_of(press.root / page.path, address)
             faults.append(Fault(problem.kind, page.path, line, "link", problem))
         return faults
+
+
+def relative(html: str, url: str) -> str:
+    """The HTML of a page with the addresses that the press wrote relative to the page."""
+    return html.replace(f'"{render.ROOT}', f'"{_to_root(url)}')
 
 
 def _to_root(url: str) -> str:

@@ -94,6 +94,7 @@ class Exercise:
         path: the module's file, relative to the project.
         start: the source of the starting point, under the name that the reader is to use.
         said: what a reader is told, each text with its line in the module.
+        lines: the lines of the module.
         words: what prose may quote in inline code: the words and numbers of the exercise's own code.
     """
 
@@ -108,6 +109,7 @@ class Exercise:
     wrong: tuple[Answer, Answer]
     said: tuple[Line, ...]
     words: frozenset[str]
+    lines: tuple[str, ...] = ()
 
     @property
     def is_value(self) -> bool:
@@ -133,6 +135,10 @@ class Trial(Panel):
     def subject(self) -> str:
         """How messages name the exercise."""
         return self.ident.replace("-", " ")
+
+    def line_at(self, line: int) -> int:
+        """The line of the block: the press writes the code, so every line of it is that of the block."""
+        return self.line
 
     def fault(self, kind: str, message: str, line: int = 0, hint: str = "") -> Fault:
         """A fault of the exercise; its code is written by the press, so every line of it is that of the block."""
@@ -188,6 +194,7 @@ def read(library: Library, ident: str) -> Exercise:
         wrong=(answers[0], answers[1]),
         said=tuple(_said(module)),
         words=frozenset(_words(module)),
+        lines=tuple(module.lines),
     )
 
 
@@ -410,8 +417,14 @@ def faults_of(exercise: Exercise) -> Iterator[Fault]:
         for remark in _remarks(source):
             for number in numbers.absent_from(numbers.find(remark), "0 1", *exercise.words):
                 message = f"a docstring or comment says {number.text!r}, which its code has not"
+                place = next((row for row, text in enumerate(exercise.lines, 1) if remark in text), 1)
                 yield Fault(
-                    "exercise-remark-number", exercise.path, 1, f"exercise {exercise.ident}", message, hint
+                    "exercise-remark-number",
+                    exercise.path,
+                    place,
+                    f"exercise {exercise.ident}",
+                    message,
+                    hint,
                 )
 
 

@@ -12,7 +12,7 @@ from markdown import Extension, Markdown
 from markdown.inlinepatterns import InlineProcessor
 from markdown.preprocessors import Preprocessor
 
-from coursebuild import exercises, formulas, instruments, render, source
+from coursebuild import exercises, formulas, instruments, refusals, render, source
 from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
 from coursebuild.press import Page, Press
@@ -127,11 +127,21 @@ class Figures(Preprocessor):
         for index, line in shown.items():
             listed = LISTED.match(line.text)
             machine.asked += bool(listed or "[[" in line.text)
-            if listed:
+            if listed and listed["what"] == "refusals":
+                lines[index] = self._catalogue(machine)
+            elif listed:
                 lines[index] = self.md.htmlStash.store(LISTS[listed["what"]](machine))
             elif "[[" in line.text:
                 lines[index] = _with_figures(machine, line.text, self.md)
-        return lines
+        return [part for line in lines for part in line.split("\n")]
+
+    def _catalogue(self, machine: Press) -> str:
+        """The catalogue of refusals; its headings as Markdown, which puts them into the page's contents."""
+        shown = refusals.examples(machine.root)
+        return "\n\n".join(
+            f"## {group}\n\n{self.md.htmlStash.store(render.refusals_of(group, shown))}"
+            for group in refusals.groups()
+        )
 
 
 def _with_figures(machine: Press, text: str, md: Markdown) -> str:

@@ -33,18 +33,16 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
     def refuse(kind: str, message: str, hint: str = "") -> Fault:
         return Fault(kind, path, fence.line, subject, message, hint, ident)
 
-    form = '```python exec="on" id="17.1" title="What it shows"'
-    if fence.problem:
+    if fence.problem and is_python(fence):
         meant = re.search(r'\bid=["\']?([\w.-]+)', fence.problem)  # prose that quotes it is no second mistake
-        fault = refuse(fence.problem.kind, fence.problem, f"a panel opens with {form}")
+        fault = refuse(fence.problem.kind, fence.problem)
         return None, [replace(fault, anchor=ident or (meant[1] if meant else ""))]
     if not is_python(fence):
-        if {"exec", "session", "id"} & set(option):
+        if {"exec", "session", "id"} & set(option) and not fence.problem:
             return None, [
                 refuse(
                     "exec-not-python",
                     "only Python is run, so exec, id and session belong to a python block",
-                    form,
                 )
             ]
         return None, []
@@ -54,22 +52,17 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
             refuse(
                 "option-unknown",
                 f"unknown option {unknown[0]!r}",
-                f"a panel takes {', '.join(sorted(ALLOWED))}",
+                f"write one that a panel takes: {', '.join(sorted(ALLOWED))}",
             )
         )
     if fence.language != "python":
-        faults.append(
-            refuse(
-                "python-misnamed", f"a block in {fence.language!r} never runs", f"a panel opens with {form}"
-            )
-        )
+        faults.append(refuse("python-misnamed", f"a block in {fence.language!r} never runs"))
     if option.get("exec") != "on" and ("exec" in option or not unknown):
         came = f"exec={option['exec']!r}" if "exec" in option else "no exec"
         faults.append(
             refuse(
                 "python-not-run",
                 f'this block never runs: {came}, expected exec="on"',
-                "every Python block is run",
             )
         )
     if not IDENTIFIER.match(ident):
@@ -80,7 +73,7 @@ def sketch(path: str, fence: Fence, earlier: dict[str, Panel]) -> tuple[Panel | 
                 'write id="17.1", or id="softmax.1" on other pages',
             )
         )
-    if not option.get("title", "").strip():
+    if not option.get("title", "").strip() and not unknown:
         faults.append(refuse("panel-title-missing", "a panel needs a title that says what it shows"))
     before: tuple[Panel, ...] = ()
     if "session" in option and option["session"] != ident:

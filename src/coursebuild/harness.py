@@ -361,7 +361,8 @@ def watch_files(record: "Record", own: str, known: list[str]) -> None:
         name = os.path.realpath(os.fsdecode(arguments[0]))
         if not any(name.startswith(root) for root in roots) and not record.closed:
             shown = os.path.basename(name)  # noqa: PTH119
-            record.fault("file-undeclared", 0, f"it opens {shown!r}, which its option data does not name")
+            message = f"it opens {shown!r}, which its option data does not name"
+            record.fault("file-undeclared", record.nearest(), message)
 
     sys.addaudithook(hook)
 
@@ -381,7 +382,9 @@ def run(parts: list[dict[str, str]], record: Record) -> None:
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(
             after_in_child=lambda: os._exit(1),
-            after_in_parent=lambda: record.fault("panel-forks", 0, "a panel is one process: it forked"),
+            after_in_parent=lambda: record.fault(
+                "panel-forks", record.nearest(), "a panel is one process: it forked"
+            ),
         )
     sys.modules["__main__"] = main
     for number, part in enumerate(parts):

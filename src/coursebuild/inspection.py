@@ -171,16 +171,13 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                 "import-of-press", "a panel knows nothing of coursebuild", getattr(node, "lineno", 0)
             )
     statements = [node for node in nodes_of(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    rebound = _rebound(tree)
+    stored = list(_stored(tree))
     for name in ("check", "close", "figure"):
-        homes = [getattr(node, "module", None) for node in statements if _imports_name(node, name)]
-        if any(home != CHECKS for home in homes) or name in rebound:
-            yield panel.fault(
-                "check-rebound",
-                f"{name} is bound anew, so its claims would not be seen",
-                0,
-                f"import it from {CHECKS}",
-            )
+        homes = [node for node in statements if _imports_name(node, name)]
+        elsewhere = [node.lineno for node in homes if getattr(node, "module", None) != CHECKS]
+        if lines := sorted([*elsewhere, *(line for other, line in stored if other == name)]):
+            message = f"{name} is bound anew, so its claims would not be seen"
+            yield panel.fault("check-rebound", message, lines[0], f"import it from {CHECKS}")
 
 
 def _typed_output(panel: Panel, tree: ast.Module, names: dict[str, ast.expr | None]) -> Iterator[Fault]:
@@ -356,14 +353,13 @@ def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
     return any((alias.asname or alias.name) == name for alias in node.names)
 
 
-def _rebound(tree: ast.AST) -> set[str]:
-    stored: set[str] = set()
+def _stored(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """The names that code binds but by imports, each with its line."""
     for node in nodes_of(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            stored.add(node.id)
+            yield node.id, node.lineno
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            stored.add(node.name)
-    return stored
+            yield node.name, node.lineno
 
 
 def _literal_text(claim: ast.expr, names: dict[str, ast.expr | None], used: set[str]) -> str | None:

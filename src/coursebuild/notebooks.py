@@ -47,6 +47,10 @@ class Lab(Panel):
         """How messages name the lab."""
         return "notebook"
 
+    def line_at(self, line: int) -> int:
+        """The line of the notebook's file at which a line of the code stands."""
+        return self.lines[line - 1][1] if 0 < line <= len(self.lines) else self.line
+
     def fault(self, kind: str, message: str, line: int = 0, hint: str = "") -> Fault:
         """A fault at a line of the code, placed at the cell and at the line of the notebook's file."""
         if not 0 < line <= len(self.lines):

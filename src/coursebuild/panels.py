@@ -44,9 +44,13 @@ class Panel:
         """How messages name the panel."""
         return f"panel {self.ident}"
 
+    def line_at(self, line: int) -> int:
+        """The line of the page at which a line of the code stands (0: the opening fence)."""
+        return self.line + line
+
     def fault(self, kind: str, message: str, line: int = 0, hint: str = "") -> Fault:
         """A fault of this panel, at a line of its code (0: the opening fence)."""
-        return Fault(kind, self.path, self.line + line, self.subject, message, hint, self.ident)
+        return Fault(kind, self.path, self.line_at(line), self.subject, message, hint, self.ident)
 
     @property
     def parts(self) -> tuple[str, str]:

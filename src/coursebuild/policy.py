@@ -152,7 +152,7 @@ class _Reader(HTMLParser):
                 self._refuse(value, Problem("policy-script-address", message), hint)
             elif name in {"action", "formaction"}:
                 message = f"{name}= on <{tag}>: form-action blocks sending a form"
-                self._refuse(f"{name}=", Problem("policy-form", message), "the site takes no data")
+                self._refuse(f"{name}=", Problem("policy-form", message), "remove it: the site takes no data")
 
     def _read_element(self, tag: str, values: dict[str, str]) -> None:
         if tag in BLOCKED:
@@ -253,12 +253,13 @@ def under_policy(html: str, name: str) -> str:
         ValueError: something of the page would not work under the policy, or it has no head.
     """
     page = _Reader(html)
+    refused = list(dict.fromkeys(page.refused))
     if page.place is None:
-        raise ValueError(f"{name}: the page has no <head>, where its content security policy would stand")
-    if page.refused:
-        found = "\n".join(f"{name}: {one.message}\n    {one.hint}" for one in dict.fromkeys(page.refused))
-        raise ValueError(
-            f"the site is not published: the finished page would not work under its policy\n{found}"
-        )
+        message = Problem("policy-without-head", "the page has no <head>, where its policy would stand")
+        refused = [Refusal("", message, "give the page's template a head")]
+    if page.place is None or refused:
+        found = [f"{name}: {one.message}\n    what to do: {one.hint} [{one.message.kind}]" for one in refused]
+        head = "the site is not published: the finished page would not work under its policy"
+        raise ValueError("\n".join([head, *found]))
     meta = f'<meta http-equiv="Content-Security-Policy" content="{_policy(page)}">'
     return html[: page.place] + meta + html[page.place :]

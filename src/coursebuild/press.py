@@ -97,7 +97,11 @@ class Page:
     @property
     def own_fences(self) -> list[Fence]:
         """The blocks that Markdown must hand to the press: panels, listings, drawings, formulas, exercises, instruments."""
-        return [fence for fence in self.source.fences if is_python(fence) or fence.language in OWN]
+        return [fence for fence in self.source.fences if fence.language in {"python", *OWN}]
+
+    def line_of(self, pattern: str) -> int:
+        """The first line of the page's text that has what a pattern finds, or its first line."""
+        return next((line.number for line in self.source.prose if re.search(pattern, line.text)), 1)
 
     def title(self) -> str:
         """The page's title: from its front matter, or its first heading."""
@@ -332,10 +336,21 @@ class Press:
                 for fault in page.faults
                 if (fault.path, fault.line) not in false or fault.kind != "check-cannot-fail"
             ]
+        unseen = {
+            fault.anchor
+            for page in self.pages.values()
+            for fault in page.faults
+            if fault.kind == "check-rebound"
+        }
         refused = {(fault.path, fault.line) for page in self.pages.values() for fault in page.faults}
         for ident, result in self.results.items():
             kept = () if self._library_faults else result.faults
-            kept = tuple(fault for fault in kept if (fault.path, fault.line) not in refused)
+            kept = tuple(
+                fault
+                for fault in kept
+                if (fault.path, fault.line) not in refused
+                and not (fault.kind == "check-not-reached" and ident in unseen)
+            )
             self.results[ident] = replace(result, faults=kept)
 
     def _read_library_afresh(self) -> None:
@@ -486,8 +501,10 @@ class Press:
         said = list(prose.panels_named(page.source) if page.is_notebook else page.named)
         for panel in page.panels:
             result = self.results[panel.ident]
-            texts = [result.output, *(check.claim for check in result.checks)]
-            said += [(panel.line, ident) for text in texts for ident in numbers.panels_named(text)]
+            said += [(panel.line, ident) for ident in numbers.panels_named(result.output)]
+            for check in result.checks:
+                line = panel.line_at(check.line)
+                said += [(line, ident) for ident in numbers.panels_named(check.claim)]
         hint = "a number that is no panel's name is quoted from a figure, [[17.1.name]]"
         for line, ident in dict.fromkeys(said):
             if ident not in known and not self._is_unread(ident):
@@ -542,12 +559,9 @@ class Press:
                         "make real installs it",
                     )
                 for module in lanes.unnamed(panel, self.programs.get(panel.ident, "")):
-                    hint = "the page says with which versions a panel was run, so it names them all"
                     yield panel.fault(
                         "package-undeclared",
                         f"it imports {module}, which its option needs does not name",
-                        0,
-                        hint,
                     )
             else:
                 # not in a thread beside the runs: CPython 3.11 breaks when two take source apart into a syntax tree
@@ -583,9 +597,10 @@ class Press:
                     self._unfolded[panel.program] = self.library.unfold(panel)
                 self.programs[panel.ident] = self._unfolded[panel.program]
             except UNREADABLE as error:
-                if self._library_faults:
+                if self._library_faults or any(_is_of_import(fault, panel) for fault in page.faults):
                     continue
-                yield panel.fault(kind_of(error), f"it does not unfold into one file: {error}")
+                line = 0 if isinstance(error, SyntaxError) else self.library.line_to_blame(panel, error)
+                yield panel.fault(kind_of(error), f"it does not unfold into one file: {error}", line)
 
     def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for fence in page.source.fences:
@@ -666,7 +681,7 @@ class Press:
             return
         if not fence.body.strip():
             yield Problem("drawing-caption-missing", "a drawing needs a caption: the text of its block")
-        if fence.option["draw"] not in DRAWINGS:
+        elif fence.option["draw"] not in DRAWINGS:
             yield Problem(
                 "drawing-unknown",
                 f"there is no drawing {fence.option['draw']!r}; there are {', '.join(sorted(DRAWINGS))}",
@@ -726,8 +741,6 @@ class Press:
                 panel.fault(
                     "panel-not-shown",
                     "it is not on the rendered page",
-                    0,
-                    "is it inside a comment, or inside another block?",
                 )
                 for panel in page.panels
                 if f"panel-{panel.ident}" not in shown
@@ -752,13 +765,19 @@ class Press:
                 if is_listing(fence) or fence.language in OWN - {exercises.LANGUAGE}
             ]
             unseen = len(others) - figures.get(page.url, 0)
-            if page.rendered != len(page.own_fences) or (unseen > 0 and not page.faults):
+            if not self._library_faults and (
+                page.rendered != len(page.own_fences) or (unseen > 0 and not page.faults)
+            ):
                 shown_ones = min(page.rendered, len(page.own_fences) - max(unseen, 0))
                 count = f"{len(page.own_fences)} panels, listings, drawings, formulas, exercises and instruments are written, {shown_ones} were rendered"
                 line = page.own_fences[0].line if page.own_fences else 1
-                hint = "is a block inside a comment, or inside another block?"
-                faults.append(Fault("block-not-shown", page.path, line, "page", count, hint))
+                faults.append(Fault("block-not-shown", page.path, line, "page", count))
         return faults
+
+
+def _is_of_import(fault: Fault, panel: Panel) -> bool:
+    """Whether a fault says already why a panel's code does not unfold."""
+    return fault.anchor == panel.ident and fault.kind.startswith(("import-", "panel-syntax"))
 
 
 def kind_of(error: Exception) -> str:

@@ -1,12 +1,13 @@
 """The catalogue of what the press refuses: each kind with its meaning and its remedy, from ``refusals.toml``."""
 
+import re
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 CATALOGUE = "src/coursebuild/refusals.toml"
-PAGE = "reference/refusals/"
-"""The address of the page that lists all kinds, relative to the site's root."""
+SOURCE = "docs/reference/refusals.md"
+"""The page that lists all kinds."""
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,56 @@ def _read() -> dict[str, Kind]:
 
 KINDS = _read()
 """All kinds by their slugs, in the order of the catalogue."""
+
+EXAMPLES = "tests/refusals"
+"""The folder of the examples, relative to the project."""
+_HEADER = re.compile(r"^-- (\S+) --\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Example:
+    """What an author may write that is refused, and what the build says then.
+
+    Attributes:
+        remark: what a reader must know beside the files.
+        command: the command that refuses it, if it is not ``mkdocs build``.
+        files: the text of each file, by its name relative to the project.
+        message: the message, as it was approved.
+    """
+
+    remark: str
+    command: str
+    files: dict[str, str]
+    message: str
+
+    @classmethod
+    def read(cls, path: Path) -> "Example":
+        """An example from its file, which has the form of Go's txtar: a remark, and parts behind lines ``-- name --``."""
+        head, *parts = _HEADER.split(path.read_text(encoding="utf-8"))
+        files = dict(zip(parts[::2], parts[1::2], strict=True))
+        message = files.pop("message", "").rstrip("\n")
+        lines = head.strip().split("\n")
+        commands = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+        remark = " ".join(line for line in lines if not line.startswith("$ "))
+        return cls(remark, commands[0] if commands else "", files, message)
+
+    def written(self, message: str) -> str:
+        """The example's file with another message."""
+        head = "".join(
+            f"{line}\n" for line in (self.remark, f"$ {self.command}" if self.command else "") if line
+        )
+        parts = {**self.files, "message": f"{message}\n"}
+        return head + "".join(f"-- {name} --\n{text}" for name, text in parts.items())
+
+
+def examples(root: Path) -> dict[str, Example]:
+    """The example of each kind that has one."""
+    folder = root / EXAMPLES
+    return {
+        slug: Example.read(folder / f"{slug}.txtar") for slug in KINDS if (folder / f"{slug}.txtar").exists()
+    }
+
+
+def groups() -> list[str]:
+    """The headings of the catalogue, in its order."""
+    return list(dict.fromkeys(kind.group for kind in KINDS.values()))

@@ -4,7 +4,7 @@ import functools
 import os
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -13,7 +13,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from coursebuild import addresses, formulas, handouts, lanes, runner
+from coursebuild import addresses, formulas, handouts, lanes, refusals, runner
 from coursebuild.addresses import claim_anchors, panel_anchor
 from coursebuild.corrections import TEST, Correction
 from coursebuild.exercises import Exercise
@@ -22,6 +22,7 @@ from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
 from coursebuild.press import UNREADABLE, Page, Press
 from coursebuild.prose import Given, Reference, quoting_lines, references
+from coursebuild.refusals import Example, Kind
 from coursebuild.reports import menu, report, repository
 from coursebuild.source import Line
 
@@ -82,7 +83,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         f'<span class="panel__title">{inline(shown.title)}{_continues(shown)}</span></p>',
         _menu(press, shown.ident),
         f'<div class="panel__code" data-search-exclude>{code(steps)}</div>' if steps else "",
-        *map(fault_box, faults),
+        *(fault_box(press, fault) for fault in faults),
     ]
     parts.append(_origin(press, shown))
     parts.append(_live(press, shown))
@@ -95,7 +96,7 @@ def panel(press: Press, shown: Panel, output: str) -> str:
         parts.append(_folded("The checks as code", code(proofs)))
     if shown.ident in press.programs:
         addresses = {f"{shown.ident}.py": program_address(shown.ident)}
-        addresses |= {name: _data_address(name) for name in shown.files}
+        addresses |= {name: _data_address(name) for name in shown.files if _is_there(press, name)}
         links = (f'<a download href="{ROOT}{to}">{escape(name)}</a>' for name, to in addresses.items())
         link = f"<p>{' · '.join(links)}</p>"
         program = f' data-program="{ROOT}{program_address(shown.ident)}"'
@@ -121,6 +122,10 @@ def _bar(attributes: str) -> str:
         for action in ("Run", "Edit")
     )
     return f'<div class="live" data-search-exclude {attributes}>{"".join(buttons)}</div>'
+
+
+def _is_there(press: Press, name: str) -> bool:
+    return (press.root / runner.DATA / name).is_file()
 
 
 def _data_address(name: str) -> str:
@@ -238,7 +243,7 @@ def exercise_start(press: Press, asked: Exercise) -> str:
             f'<span class="panel__title">{LEVELS[asked.level]}</span></p>',
             _menu(press, asked.panel),
             f'<div class="panel__code" data-search-exclude>{code(asked.start)}</div>',
-            *map(fault_box, faults),
+            *(fault_box(press, fault) for fault in faults),
             f'<div class="exercise__grade" data-search-exclude><p class="panel__label">Check your answer</p>{code(grading)}</div>',
             _bar(
                 f'data-panel="{asked.panel}" data-exercise="{asked.ident}"'
@@ -379,16 +384,60 @@ def _place(press: Press, name: str) -> tuple[str, Path, int, int]:
     return name, found.path, found.first, found.last
 
 
-def fault_box(fault: Fault) -> str:
-    """What the preview shows in place of what failed."""
-    hint = f"<p>{escape(fault.hint)}</p>" if fault.hint else ""
+def fault_box(press: Press, fault: Fault) -> str:
+    """What the preview shows in place of what failed: the words of the terminal, and the entry of the catalogue."""
     where = escape(f"{fault.place}: {fault.subject}")
-    return f'<div class="fault" role="alert"><p class="fault__where">{where}</p><pre><code>{escape(fault.message)}</code></pre>{hint}</div>'
+    remedy = escape(f"what to do: {fault.remedy}")
+    kind = escape(f"[{fault.kind}]")
+    if refusals.SOURCE in press.pages:
+        kind = f'<a href="{ROOT}{press.pages[refusals.SOURCE].url}#{fault.kind}">{kind}</a>'
+    return (
+        f'<div class="fault" role="alert"><p class="fault__where">{where}</p>'
+        f"<pre><code>{escape(fault.message)}</code></pre><p>{remedy} {kind}</p></div>"
+    )
 
 
-def page_faults(faults: Iterable[Fault], shown: set[str]) -> str:
+def page_faults(press: Press, faults: Iterable[Fault], shown: set[str]) -> str:
     """The boxes of the faults that no panel on the page shows."""
-    return "".join(fault_box(fault) for fault in faults if fault.anchor not in shown)
+    return "".join(fault_box(press, fault) for fault in faults if fault.anchor not in shown)
+
+
+def refusals_of(group: str, examples: Mapping[str, Example]) -> str:
+    """The kinds of refusal under one heading of the catalogue: each with its meaning, an example, and what is said of it."""
+    kinds = [kind for kind in refusals.KINDS.values() if kind.group == group]
+    return "\n".join(_refusal(kind, examples.get(kind.slug)) for kind in kinds)
+
+
+def _refusal(kind: Kind, example: Example | None) -> str:
+    parts = [
+        f'<section class="refusal" aria-labelledby="{kind.slug}"><h3 id="{kind.slug}">{escape(kind.title)} '
+        f'<a class="headerlink" href="#{kind.slug}" title="Permanent link">¶</a></h3>',
+        f'<p class="refusal__kind"><code>{kind.slug}</code></p>',
+        f"<p>{inline(kind.means)}</p>",
+    ]
+    if example:
+        parts.append(_example(example))
+    parts.append(f"<p><strong>What to do:</strong> {inline(kind.remedy)}.</p></section>")
+    return "".join(parts)
+
+
+def _example(example: Example) -> str:
+    """What an author may write, and what the build says then."""
+    parts = [f"<p>{inline(example.remark)}</p>"] if example.remark else []
+    for name, text in example.files.items():
+        parts.append(_shown_file(name, text))
+    said = example.message.split("\n")
+    head = f"$ {example.command}\n" if example.command else ""
+    parts.append(_shown_file("What is said", head + "\n".join(said), "refusal__said"))
+    return f"<div data-search-exclude>{''.join(parts)}</div>"
+
+
+def _shown_file(name: str, text: str, css_class: str = "refusal__file") -> str:
+    body = escape(text.strip("\n"), quote=False)
+    return (
+        f'<figure class="{css_class}"><figcaption>{escape(name)}</figcaption>'
+        f'<div class="highlight"><pre><code>{body}\n</code></pre></div></figure>'
+    )
 
 
 def ledger(press: Press) -> str:

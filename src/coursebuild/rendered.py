@@ -24,6 +24,10 @@ SHOWN_BY_THE_PRESS = re.compile(
 BROKEN = re.compile(r"""=(?:"[^"<]*<math\b|'[^'<]*<math\b)""")
 
 
+QUOTED = r"""=\s*["'][^"']*\$|["'][^"']*\$.*["']"""
+"""A formula between quotes in a line of the source."""
+
+
 @functools.lru_cache(maxsize=512)
 def _numbers_of(content: str) -> tuple[str, ...]:
     shown = html.unescape(re.sub(r"<[^>]+>", "", SHOWN_BY_THE_PRESS.sub(" ", content)))
@@ -37,15 +41,8 @@ def unseen(press: Press, page: Page, content: str) -> list[Fault]:
     ):
         return []  # a notebook's outputs are its own; and one fault at a time
     if BROKEN.search(content):
-        return [
-            Fault(
-                "formula-in-attribute",
-                page.path,
-                1,
-                "page",
-                "a formula stands inside an attribute, so its markup breaks the page",
-            )
-        ]
+        message = "a formula stands inside an attribute, so its markup breaks the page"
+        return [Fault("formula-in-attribute", page.path, page.line_of(QUOTED), "page", message)]
     known: list[str] = []
     for line in quoting_lines(page.source):
         for found in references(line):
@@ -61,7 +58,7 @@ def unseen(press: Press, page: Page, content: str) -> list[Fault]:
         Fault(
             "number-unseen",
             page.path,
-            1,
+            page.line_of(re.escape(text)),
             "prose",
             f"the number {text!r} is on the rendered page, but the press saw no prose there",
         )

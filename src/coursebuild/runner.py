@@ -282,16 +282,13 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
                 "panel-too-slow",
                 f"still running after {around.seconds:g} s, so it was stopped",
                 done.line,
-                "is a loop endless?",
             )
         )
     elif not record:
         faults.append(
             panel.fault(
                 "interpreter-ended",
-                f"the interpreter ended with status {status} before the panel's last line",
-                0,
-                errors[-500:],
+                f"the interpreter ended with status {status} before the panel's last line\n{errors[-500:]}".strip(),
             )
         )
     elif status != 0:
@@ -303,7 +300,8 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
     if errors.strip() and record:
         message = f"output on stderr: {errors.strip()[-500:]}"
         faults.append(panel.fault("output-on-stderr", message, int(record.get("error_line", 0))))
-    if len(printed) > LONGEST_OUTPUT:
+    is_whole = len(printed) <= LONGEST_OUTPUT
+    if not is_whole:
         faults.append(
             panel.fault(
                 "output-too-long", f"it printed {len(printed):,} bytes; at most {LONGEST_OUTPUT:,} are shown"
@@ -338,7 +336,7 @@ def judge(panel: Panel, around: Surroundings, done: Execution) -> Result:
             )
     for check in checks:
         line = printed[check.start : check.end].decode("utf-8", errors="replace")
-        if check.held and not line.endswith(f" {check.claim}\n"):
+        if is_whole and check.held and not line.endswith(f" {check.claim}\n"):
             faults.append(
                 panel.fault(
                     "check-line-tampered",
@@ -374,10 +372,13 @@ def _compare_claims(panel: Panel, checks: tuple[Checked, ...]) -> list[Fault]:
         for check in checks
         if check.line not in written
     ]
-    names = [claim for claim, _ in {(check.claim, check.line) for check in checks}]
+    lines: dict[str, list[int]] = {}
+    for claim, line in sorted({(check.claim, check.line) for check in checks}):
+        lines.setdefault(claim, []).append(line)
     faults += [
-        panel.fault("claim-twice", f"the claim {name!r} is made twice")
-        for name in sorted({n for n in names if names.count(n) > 1})
+        panel.fault("claim-twice", f"the claim {claim!r} is made twice", places[1])
+        for claim, places in sorted(lines.items())
+        if len(places) > 1
     ]
     return faults
 

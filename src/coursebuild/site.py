@@ -17,7 +17,7 @@ from mkdocs.structure.toc import TableOfContents
 from mkdocs.utils import CountHandler
 
 from coursebuild import cache, dated, kernels, notebooks, offline, policy, rebuild, render, reports
-from coursebuild.builder import Builder
+from coursebuild.builder import Builder, relative
 from coursebuild.configuration import faults_of_menu, faults_of_settings
 from coursebuild.faults import Fault, report
 from coursebuild.harness import state_of
@@ -211,13 +211,15 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
             {panel.ident for panel in known.panels if f"panel-{panel.ident}" in visible} if known else set()
         )
         own = [fault for fault in faults if fault.path == name or fault.path not in press.pages]
-        file.page.content = render.page_faults(sorted(set(own)), shown) + (file.page.content or "")
+        boxes = render.page_faults(press, sorted(set(own)), shown)
+        file.page.content = relative(boxes, file.page.url) + (file.page.content or "")
 
 
 @event_priority(-100)
 def on_post_page(output: str, page: SitePage, config: MkDocsConfig) -> str:
     """Put the policy into the finished page, last of all hooks and plugins."""
-    return _under_policy(output, page.file.src_uri)
+    source = page.file.abs_src_path
+    return _under_policy(output, f"{_name(_press().root, page.file)}:1" if source else page.file.src_uri)
 
 
 @event_priority(-100)

@@ -15,8 +15,8 @@ REFERENCE = re.compile(
     r"\[\[(?P<panel>[\w-]+(?:\.[\w-]+)*)\.(?P<name>[A-Za-z_]\w*)(?::(?P<spec>[^\[\]|]*))?\]\]"
 )
 GIVEN = re.compile(r"\[\[(?P<text>[^\[\]|]+)\|(?P<reason>[^\[\]|]+)\]\]")
-LISTED = re.compile(r"^\[\[(?P<what>ledger|corrections)\]\]\s*$")
-"""Where a page shows all claims, or all errors that were confirmed."""
+LISTED = re.compile(r"^\[\[(?P<what>ledger|corrections|refusals)\]\]\s*$")
+"""Where a page shows all claims, all errors that were confirmed, or all kinds of refusal."""
 INLINE_CODE = re.compile(r"(?<!`)(?P<ticks>`+)(?!`)(?P<code>.+?)(?<!`)(?P=ticks)(?!`)")
 
 

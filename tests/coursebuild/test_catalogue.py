@@ -1,4 +1,4 @@
-"""Each refusal is of a kind that the catalogue explains, and the catalogue has no kind that nothing uses."""
+"""Each refusal is of a kind that the catalogue explains, with an example that the build refuses in the words that stand there."""
 
 import ast
 import re
@@ -7,11 +7,15 @@ from pathlib import Path
 import pytest
 
 from coursebuild.faults import Fault, Problem, Unfit
-from coursebuild.refusals import KINDS
+from coursebuild.refusals import KINDS, Example, examples
+
+from .examples import FOLDER, messages
 
 ROOT = Path(__file__).resolve().parents[2]
 PRESS = ROOT / "src" / "coursebuild"
 MAKERS = {"Fault", "Problem", "Unfit", "fault", "refuse"}
+BESIDE = {"earlier-panel-fails": "panel-raises", "package-undeclared": "record-missing"}
+"""The examples that are refused for another thing as well: what fails, fails earlier; what is not declared was never approved."""
 PASSED_ON = {"kind", "slug"}
 """Names of what a maker hands on from its caller, which names the kind."""
 
@@ -115,3 +119,36 @@ def test_an_entry_is_short_and_whole(slug: str) -> None:
     assert len(kind.means) < 300
     assert not kind.remedy.endswith(".")
     assert len(kind.remedy) < 160
+
+
+@pytest.mark.slow
+def test_each_example_is_refused_in_the_words_that_were_approved(tmp_path: Path) -> None:
+    """``python -m tests.coursebuild.examples``, which ``make approve`` calls, accepts the words of today."""
+    found = examples(ROOT)
+    said = messages(tmp_path, found)
+    assert {slug: said[slug] for slug in found} == {slug: example.message for slug, example in found.items()}
+
+
+def test_each_kind_has_an_example_and_each_example_a_kind() -> None:
+    assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(KINDS)
+
+
+@pytest.mark.parametrize("slug", KINDS)
+def test_an_example_is_refused_as_its_kind_alone_at_a_place(slug: str) -> None:
+    example = examples(ROOT)[slug]
+    said = re.findall(
+        r"^\S+:\d+: .*(?:\n .*)*\n    what to do: .+ \[([a-z-]+)\]$", example.message, re.MULTILINE
+    )
+    assert set(said) - {BESIDE.get(slug)} == {slug}
+    for path, line in re.findall(r"^([\w./-]+):(\d+): ", example.message, re.MULTILINE):
+        if path in example.files and path.startswith("docs/"):
+            assert int(line) <= example.files[path].count("\n"), "the place is beyond the file's end"
+
+
+def test_an_example_is_read_as_it_is_written(tmp_path: Path) -> None:
+    example = Example("Of two lines.", "mkdocs build --dirty", {"docs/a.md": "# A\n", "b.txt": ""}, "")
+    path = tmp_path / "example.txtar"
+    path.write_text(example.written("docs/a.md:1: page: no"), encoding="utf-8")
+    read = Example.read(path)
+    assert (read.remark, read.command, read.files) == (example.remark, example.command, example.files)
+    assert read.message == "docs/a.md:1: page: no"

@@ -118,6 +118,46 @@ def test_a_failing_first_build_shows_the_fault_and_the_mended_page(
         running.wait("lessons/one/", "the total is 6", without=FAULT)
 
 
+PLANTED = [
+    ("total, 6)", "total, 7)", "docs/lessons/one.md", "claim-false"),
+    ("Some prose", "Some 40 words", "docs/lessons/one.md", "number-typed"),
+    ("../index.md", "../indx.md", "docs/lessons/one.md", "link-broken"),
+    ("site_name: A small site", "site_name: A site of 5 lessons", "mkdocs.yml", "menu-number-typed"),
+]
+
+
+def test_each_fault_stands_in_the_page_in_the_terminals_words_and_links_to_the_catalogue(
+    small_site: SmallSite,
+) -> None:
+    small_site.write("# The refusals\n\n[[refusals]]\n", "docs/reference/refusals.md")
+    small_site.replace(
+        "  - lessons/one.md\n", "  - lessons/one.md\n  - reference/refusals.md\n", "mkdocs.yml"
+    )
+    lines = {kind: small_site.replace(old, new, name) for old, new, name, kind in PLANTED}
+    with preview(small_site) as running:
+        html = running.wait("lessons/one/", "does not hold")
+        boxes = re.findall(rf"<div {FAULT}.*?</div>", html, re.DOTALL)
+        assert len(boxes) == len(PLANTED)
+        for _, _, name, kind in PLANTED:
+            [box] = [box for box in boxes if f"[{kind}]" in box]
+            assert f'href="../../reference/refusals/#{kind}"' in box
+            assert f"{name}:{lines[kind]}: " in text_of(box)
+            said = re.search(
+                rf"^{re.escape(name)}:{lines[kind]}: (.*)\n    (what to do: .*)$",
+                running.said(),
+                re.MULTILINE,
+            )
+            assert said, running.said()
+            subject, _, message = said[1].partition(": ")
+            assert text_of(box) == f"{name}:{lines[kind]}: {subject}{message}{said[2]}"
+        first = html.index("<h1")
+        assert [html.index(box) > first for box in boxes] == ["[claim-false]" in box for box in boxes]
+        assert FAULT in running.wait("reference/refusals/", "A claim that does not hold"), (
+            "what is of no page stands on each"
+        )
+        assert 'id="claim-false"' in running.get("reference/refusals/")
+
+
 def test_a_fault_that_is_saved_later_shows_and_goes_again(small_site: SmallSite) -> None:
     with preview(small_site) as running:
         running.wait("lessons/one/", "the total is 6", without=FAULT)

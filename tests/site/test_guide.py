@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from coursebuild.press import Press
+from coursebuild.refusals import KINDS
 
 pytestmark = pytest.mark.once
 
@@ -58,6 +59,14 @@ def test_the_broken_check_is_refused_as_the_guide_says(tmp_path: Path) -> None:
     [fault] = pressed(tmp_path, page).faults
     [said] = [text.strip() for _, text in blocks("console") if "got 'an', expected 'na'" in text]
     assert str(fault) == said
+
+
+def test_each_message_on_the_guide_says_what_to_do_and_its_kind() -> None:
+    said = "\n".join(text for _, text in blocks("console"))
+    places = re.findall(r"^(?:docs|src)/\S+:\d+: ", said, re.MULTILINE)
+    kinds = re.findall(r"^    what to do: .+ \[([a-z-]+)\]$", said, re.MULTILINE)
+    assert len(kinds) == len(places) > 5
+    assert set(kinds) <= set(KINDS)
 
 
 def test_the_panel_on_the_guide_is_the_panel_that_it_teaches() -> None:
