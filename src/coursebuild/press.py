@@ -688,7 +688,7 @@ class Press:
             )
         elif fence.option["panel"] not in self.results:
             yield Problem("panel-unknown", f"there is no panel {fence.option['panel']!r}")
-        elif not self._library_faults:
+        elif not self._library_faults and not self.results[fence.option["panel"]].faults:
             try:
                 self.draw(fence.option["draw"], fence.option["panel"])
             except ValueError as error:

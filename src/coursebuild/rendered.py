@@ -13,12 +13,12 @@ from coursebuild.press import Page, Press
 from coursebuild.prose import Given, quoting_lines, references
 
 SHOWN_BY_THE_PRESS = re.compile(
-    r'<section class="(?:panel|instrument|corrections)[^"]*".*?</section>|<figure class="(?:listing|formula)".*?</figure>|<svg\b.*?</svg>|<math\b.*?</math>|<a class="bound".*?</a>'
+    r'<section class="(?:panel|instrument|corrections|refusal)[^"]*".*?</section>|<figure class="(?:listing|formula)".*?</figure>|<svg\b.*?</svg>|<math\b.*?</math>|<a class="bound".*?</a>'
     r'|<table class="ledger".*?</table>|<p class="ledger__count".*?</p>|<div class="(?:language-[\w-]+ )?highlight".*?</div>'
     r"|<script\b.*?</script>|<style\b.*?</style>|<code>.*?</code>|<sup id=.*?</sup>|<div class=\"doc .*",
     re.DOTALL,
 )
-"""What a page shows that is no prose: what a run printed, tested source, the ledger, corrections, and the library's reference."""
+"""What a page shows that is no prose: what a run printed, tested source, the ledger, corrections, the catalogue of refusals, and the library's reference."""
 
 
 BROKEN = re.compile(r"""=(?:"[^"<]*<math\b|'[^'<]*<math\b)""")
