@@ -417,8 +417,9 @@ def _refusal(kind: Kind, example: Example | None) -> str:
     ]
     if example:
         parts.append(_example(example))
-    parts.append(f"<p><strong>What to do:</strong> {inline(kind.remedy)}.</p></section>")
-    return "".join(parts)
+    if not example or kind.remedy not in example.message:  # else the message says it
+        parts.append(f"<p><strong>What to do:</strong> {inline(kind.remedy)}.</p>")
+    return "".join([*parts, "</section>"])
 
 
 def _example(example: Example) -> str:
