@@ -20,6 +20,8 @@ from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
 from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
+from coursebuild.planting import record as planted
+from coursebuild.planting.kinds import GROUPS
 from coursebuild.press import UNREADABLE, Page, Press
 from coursebuild.prose import Given, Reference, quoting_lines, references
 from coursebuild.refusals import Example, Kind
@@ -458,7 +460,7 @@ def ledger(press: Press) -> str:
     parts.append('<h2 id="given-numbers">Numbers that no panel computes</h2>')
     given = [(page, item) for page in press.pages.values() for item in _given(page)]
     if not given:
-        return "\n".join([*parts, "<p>There are none.</p>"])
+        return "\n".join([*parts, "<p>There are none.</p>", *_planted(press)])
     parts.append(
         '<table class="ledger" data-search-exclude><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
     )
@@ -467,7 +469,35 @@ def ledger(press: Press) -> str:
             f'<tr><td><a href="{ROOT}{page.url}">{escape(page.title())}</a></td>'
             f"<td>{inline(item.text)}</td><td>{inline(item.reason)}</td></tr>"
         )
-    return "\n".join([*parts, "</tbody></table>"])
+    return "\n".join([*parts, "</tbody></table>", *_planted(press)])
+
+
+def _planted(press: Press) -> list[str]:
+    """What `make faults` showed when it was run last."""
+    found = planted.read(press.root)
+    if found is None:
+        return []
+    cells = [cell for row in found["kinds"].values() for cell in row.values()]
+    many, caught = (sum(cell[index] for cell in cells) for index in (0, 1))
+    where = [f"<strong>{len(found['targets'][group])}</strong> {group}s" for group in GROUPS]
+    said = (
+        f"On {escape(found['date'])} <strong>{many:,}</strong> faults were planted in the pages, one at a time: each kind in each of "
+        f"{', '.join(where[:-1])} and {where[-1]}. The build refused <strong>{caught:,}</strong> of them at their place."
+    )
+    heads = "".join(f"<th>{group.capitalize()}s</th>" for group in GROUPS)
+    rows = [
+        f"<tr><td>{escape(kind.capitalize())}</td>"
+        + "".join(f"<td>{row[group][1]} of {row[group][0]}</td>" for group in GROUPS)
+        + "</tr>"
+        for kind, row in found["kinds"].items()
+    ]
+    return [
+        '<h2 id="planted-faults">Faults that were planted</h2>',
+        f'<p class="ledger__count">{said}</p>',
+        f'<table class="ledger" data-search-exclude><thead><tr><th>Refused</th>{heads}</tr></thead><tbody>',
+        *rows,
+        "</tbody></table>",
+    ]
 
 
 def _count(press: Press, claims: int) -> str:

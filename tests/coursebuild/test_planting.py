@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from coursebuild import approval
-from coursebuild.approval import approve
+from coursebuild.approval import approve, pages_of
 from coursebuild.planting import __main__ as planting
-from coursebuild.planting.ground import Ground, Refused, missed
+from coursebuild.planting import record
+from coursebuild.planting.ground import Ground, Refused, missed, targets_of
 from coursebuild.planting.kinds import GROUPS, KINDS, REFUSALS, Expected, Plant, Target, plant
+from coursebuild.press import Press
 from coursebuild.refusals import KINDS as CATALOGUE
 
 from .conftest import CONFIGURATION, NOTEBOOK_PLUGIN, ROOT, SmallSite, make_site
@@ -157,9 +159,9 @@ def test_a_site_that_is_at_fault_as_it_is_is_no_ground(site: SmallSite, tmp_path
 
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    def outcomes(root: Path, jobs: list[planting.Job], processes: int) -> Iterator[planting.Outcome]:
+    def outcomes(root: Path, jobs: list[planting.Job], processes: int) -> Iterator[record.Outcome]:
         for number, (ident, kind) in enumerate(jobs):
-            yield planting.Outcome(kind, "panel", ident, ("docs/a.md:1: it",) if number == 0 else (), "")
+            yield record.Outcome(kind, "panel", ident, ("docs/a.md:1: it",) if number == 0 else (), "")
 
     monkeypatch.setattr(planting, "outcomes", outcomes)
     return
@@ -174,4 +176,44 @@ def test_one_that_is_missed_is_named_and_ends_with_one(
     assert "MISSED a false check in 1.1\n  expected docs/a.md:1: it\n  came nothing" in said.err
     assert re.search(r"^a false check +0 of 1 *$", said.out, re.MULTILINE)
     assert f"{len(KINDS)} planted, {len(KINDS) - 1} refused at their place" in said.out
-    assert not (site.root / planting.RECORD).exists()
+    assert not (site.root / record.FILE).exists()
+
+
+@pytest.mark.usefixtures("blind")
+def test_a_run_of_all_is_written_down_and_published(site: SmallSite, tmp_path: Path) -> None:
+    shutil.copytree(site.root, tmp_path / "site", ignore=shutil.ignore_patterns("site"))
+    copy = SmallSite(tmp_path / "site", tmp_path / "site/docs/lessons/one.md")
+    assert planting.main(["--root", str(copy.root)]) == 1
+    found = record.read(copy.root)
+    assert found is not None
+    assert found["targets"] == {"panel": sorted(IDENTS.values()), "exercise": [], "lab": []}
+    assert found["kinds"]["a false check"] == {"panel": [3, 2], "exercise": [0, 0], "lab": [0, 0]}
+    assert found["kinds"]["a broken link"]["panel"] == [3, 3]
+    copy.write("# The front page\n\n[[ledger]]\n", "docs/index.md")
+    [(status, said)] = copy.build_with(("-q",))
+    assert status == 0, said
+    text = re.sub(r"<[^>]+>", "", (copy.root / "site/index.html").read_text(encoding="utf-8"))
+    many = 3 * len(KINDS)
+    assert f"{many} faults were planted in the pages, one at a time" in text
+    assert f"The build refused {many - 1} of them at their place." in text
+    assert "A false check2 of 30 of 00 of 0" in text
+
+
+def test_what_is_no_record_is_not_published(tmp_path: Path) -> None:
+    assert record.read(tmp_path) is None
+    (tmp_path / "tests").mkdir()
+    (tmp_path / record.FILE).write_text("{}", encoding="utf-8")
+    with pytest.raises(ValueError, match="is no record of planted faults"):
+        record.read(tmp_path)
+
+
+@pytest.mark.skipif(not (ROOT / record.FILE).exists(), reason="make faults has not been run")
+def test_the_record_of_the_course_is_of_its_panels_exercises_and_labs() -> None:
+    """What the ledger's page publishes: each kind in each of them that there is now, and none was missed."""
+    found = record.read(ROOT)
+    assert found is not None
+    press = Press(ROOT)
+    press.read(pages_of(ROOT))
+    here = {group: sorted(one.ident for one in targets_of(press) if one.group == group) for group in GROUPS}
+    assert found["targets"] == here, "make faults renews the record"
+    assert found["kinds"] == {kind: {group: [len(here[group])] * 2 for group in GROUPS} for kind in KINDS}

@@ -159,11 +159,12 @@ class TestWorkflows:
         ]
         assert not any("continue-on-error" in step for step in steps())
 
-    def test_mutants_are_made_each_week(self) -> None:
-        workflow = yaml.safe_load((ROOT / ".github/workflows/mutants.yml").read_text())
+    @pytest.mark.parametrize("name", ["mutants", "faults"])
+    def test_mutants_are_made_and_faults_planted_each_week(self, name: str) -> None:
+        workflow = yaml.safe_load((ROOT / f".github/workflows/{name}.yml").read_text())
         assert set(workflow[True]) == {"schedule", "workflow_dispatch"}
         [job] = workflow["jobs"].values()
-        assert [step["run"] for step in job["steps"] if "run" in step] == ["make mutants PYTHON=python"]
+        assert [step["run"] for step in job["steps"] if "run" in step] == [f"make {name} PYTHON=python"]
 
 
 def a_site(folder: Path, *page_names: str, body: str = "<h1>Title</h1>") -> Path:

@@ -5,8 +5,7 @@ ledger's page reads.
 """
 
 import argparse
-import datetime
-import json
+import logging
 import multiprocessing
 import os
 import random
@@ -14,38 +13,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from coursebuild.approval import pages_of
 from coursebuild.planting.ground import Ground, is_of, missed, targets_of
-from coursebuild.planting.kinds import GROUPS, KINDS, Target, plant
+from coursebuild.planting.kinds import KINDS, Target, plant
+from coursebuild.planting.record import Outcome, table, write
 from coursebuild.press import Press
-
-RECORD = Path("docs") / "assets" / "data" / "faults.json"
-"""What the last run of all showed, which the ledger's page reads."""
 
 Job = tuple[str, str]
 """The id of what a fault is planted in, and the fault's kind."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What became of a planted fault: what was missed of what should have been said, and what was said."""
-
-    kind: str
-    group: str
-    ident: str
-    missed: tuple[str, ...]
-    said: str
 
 
 _ground: list[Ground] = []
 
 
 def _begin(root: Path, folder: Path) -> None:
-    """Prepare a process: a copy of the site of its own."""
+    """Prepare a process: a copy of the site of its own. What is logged is said of faults that are meant to be there."""
+    for name in ("coursebuild", "mkdocs"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     _ground[:] = [Ground(root, Path(tempfile.mkdtemp(dir=folder)))]
 
 
@@ -65,33 +51,6 @@ def outcomes(root: Path, jobs: Sequence[Job], processes: int) -> Iterator[Outcom
         context = multiprocessing.get_context("spawn")
         with context.Pool(processes, _begin, (root, folder)) as pool:
             yield from pool.imap_unordered(_try, jobs, chunksize=len(KINDS))
-
-
-def counts(done: Sequence[Outcome], kind: str, group: str) -> tuple[int, int]:
-    """How many faults of a kind were planted in a group, and how many of them were caught."""
-    here = [not outcome.missed for outcome in done if (outcome.kind, outcome.group) == (kind, group)]
-    return len(here), sum(here)
-
-
-def table(done: Sequence[Outcome]) -> str:
-    """How many of each kind were caught, of how many that were planted."""
-    lines = [f"{'':<26}" + "".join(f"{group + 's':>14}" for group in GROUPS)]
-    for kind in KINDS:
-        found = [counts(done, kind, group) for group in GROUPS]
-        cells = [f"{caught} of {planted}" if planted else "" for planted, caught in found]
-        lines.append(f"{kind:<26}" + "".join(f"{cell:>14}" for cell in cells))
-    return "\n".join(lines)
-
-
-def record(done: Sequence[Outcome]) -> dict[str, Any]:
-    """What a run of all showed: its day, in what faults were planted, and of each kind how many, and how many were caught."""
-    return {
-        "date": datetime.datetime.now(tz=datetime.UTC).date().isoformat(),
-        "targets": {
-            group: sorted({outcome.ident for outcome in done if outcome.group == group}) for group in GROUPS
-        },
-        "kinds": [{"kind": kind} | {group: counts(done, kind, group) for group in GROUPS} for kind in KINDS],
-    }
 
 
 def known_targets(root: Path) -> Iterator[Target]:
@@ -141,7 +100,7 @@ def main(words: Sequence[str] | None = None) -> int:
     print(table(done))
     print(f"{len(done)} planted, {caught} refused at their place, in {time.perf_counter() - start:.0f} s")
     if not (arguments.only or arguments.kind or arguments.sample):
-        (root / RECORD).write_text(json.dumps(record(done), indent=1) + "\n", encoding="utf-8")
+        write(root, done)
     return 0 if caught == len(done) > 0 else 1
 
 
