@@ -101,7 +101,7 @@ def run_alone(press: Press, panels: Iterable[Panel], python: str, folder: Path, 
         for name in panel.files:
             shutil.copyfile(ROOT / DATA / name, work / name)
         command = [python, "-I", *flags, "-X", "utf8", "-W", "error", str(file)]
-        done = subprocess.run(command, cwd=work, capture_output=True, env=keep, timeout=120)
+        done = subprocess.run(command, cwd=work, capture_output=True, env=keep, timeout=300)
         assert (done.returncode, done.stderr) == (0, b""), f"{panel.ident}: {done.stderr.decode()}"
         if done.stdout.decode("utf-8") != wanted(panel):
             found.append(difference(panel.ident, wanted(panel), done.stdout.decode("utf-8")))
@@ -155,7 +155,7 @@ def run_in_pyodide(
     }
     done = subprocess.run(
         [node, Path(__file__).with_name("programs.mjs"), package],
-        input=json.dumps(asked), capture_output=True, encoding="utf-8", timeout=600,
+        input=json.dumps(asked), capture_output=True, encoding="utf-8", timeout=900,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     printed: dict[str, str] = json.loads(done.stdout)
