@@ -14,7 +14,7 @@ from coursebuild.panels import Panel
 from coursebuild.press import Press
 from coursebuild.runner import Execution, Surroundings
 
-from .conftest import ELSEWHERE, ROOT
+from .elsewhere import ELSEWHERE, ROOT
 
 SOURCE = ROOT / "src"
 
