@@ -175,3 +175,10 @@ def test_each_fault_has_its_kind_and_its_text_and_none_hides_the_next() -> None:
     ]
     faults = [address for _, address, _ in broken(contents, {"m.svg"}, unsure={"p/"})]
     assert faults == ["", "/x", "y", "../", "../m.svg", "#one"]
+
+
+@pytest.mark.parametrize("role", ["presentation", "none"])
+def test_a_picture_that_says_nothing_has_a_role_and_an_empty_text(role: str) -> None:
+    """The two roles are one, by WAI-ARIA 1.1."""
+    assert Content(f'<img src="x" alt="" role="{role}">').unspoken == []
+    assert Content(f'<img src="x" role="{role}">').unspoken == ["x"]

@@ -8,8 +8,10 @@ from nextword.bpe import (
     apply_merges,
     base_symbols,
     count_pairs,
+    fuse_by_rank,
     greedy_longest_match,
     learn_merges,
+    learn_merges_by_heap,
     merge_pair,
     respell,
     space_chunks,
@@ -290,3 +292,27 @@ def test_text_must_be_a_string(value):
 def test_a_lone_surrogate_is_named(surrogate):
     with pytest.raises(ValueError, match=rf"^chunk .* lone surrogate, not U\+{ord(surrogate):04X}"):
         spell_bytes("ab" + surrogate)
+
+
+def test_the_oldest_pair_among_ties():
+    """By hand: a, b, y, z are the base in sorted order, and ab is younger than all of them."""
+    spellings = {("a", "b"): 3, ("a", "b", "z"): 1, ("y", "z"): 1, ("a", "y"): 1}
+    merges = learn_merges_by_heap(spellings, 9, ties="oldest")
+    assert merges == [("a", "b", 4), ("a", "y", 1), ("y", "z", 1), ("ab", "z", 1)]
+
+
+def test_pieces_have_at_most_eight_characters_unless_more_are_asked_for():
+    table = {"abcdefghi", "abcdefgh", "i"}
+    assert greedy_longest_match("abcdefghi", table) == ["abcdefgh", "i"]
+    assert greedy_longest_match("abcdefghi", table, 9) == ["abcdefghi"]
+
+
+def test_a_fused_pair_may_rank_below_the_one_that_made_it():
+    ranks = {"bc": 5, "abc": 2}
+    assert fuse_by_rank(("a", "b", "c"), lambda one, two: ranks.get(one + two)) == ("abc",)
+    assert fuse_by_rank(("a", "b", "c"), lambda one, two: ranks.get(one + two), True) == ("a", "bc")
+
+
+def test_what_a_heap_still_says_of_a_place_that_was_fused_is_passed_over():
+    ranks = {"bc": 0, "abc": 1, "ab": 3}
+    assert fuse_by_rank(("a", "b", "c"), lambda one, two: ranks.get(one + two)) == ("abc",)
