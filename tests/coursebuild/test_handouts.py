@@ -221,7 +221,7 @@ def test_only_labs_and_pages_of_exercises_have_a_notebook(project: Path) -> None
     press.prepare(
         [(project / "docs/exercises/one.md", "exercises/one/"), (project / "docs/plain.md", "plain/")]
     )
-    assert [handouts.address(page) for page in press.pages.values()] == ["exercises/one/one.ipynb", ""]
+    assert [handouts.address(page) for page in press.pages.values()] == ["", "exercises/one/one.ipynb"]
 
 
 def changed(project: Path, old: str, new: str) -> str:
