@@ -1,8 +1,11 @@
 """What `make faults` does on the whole site, on a small one: each kind of fault, in a panel, an exercise and a lab."""
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +16,7 @@ from coursebuild import approval
 from coursebuild.approval import approve, pages_of
 from coursebuild.planting import __main__ as planting
 from coursebuild.planting import record
+from coursebuild.planting.field import Job
 from coursebuild.planting.ground import Ground, Refused, missed, targets_of
 from coursebuild.planting.kinds import GROUPS, KINDS, REFUSALS, Expected, Plant, Target, plant
 from coursebuild.press import Press
@@ -159,7 +163,7 @@ def test_a_site_that_is_at_fault_as_it_is_is_no_ground(site: SmallSite, tmp_path
 
 @pytest.fixture
 def blind(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    def outcomes(root: Path, jobs: list[planting.Job], processes: int) -> Iterator[record.Outcome]:
+    def outcomes(root: Path, jobs: list[Job], processes: int) -> Iterator[record.Outcome]:
         for number, (ident, kind) in enumerate(jobs):
             yield record.Outcome(kind, "panel", ident, ("docs/a.md:1: it",) if number == 0 else (), "")
 
@@ -217,3 +221,17 @@ def test_the_record_of_the_course_is_of_its_panels_exercises_and_labs() -> None:
     here = {group: sorted(one.ident for one in targets_of(press) if one.group == group) for group in GROUPS}
     assert found["targets"] == here, "make faults renews the record"
     assert found["kinds"] == {kind: {group: [len(here[group])] * 2 for group in GROUPS} for kind in KINDS}
+
+
+def test_the_command_plants_in_a_process_of_its_own(site: SmallSite) -> None:
+    """As a user starts it: a module that is run cannot be found again by the processes that it starts."""
+    command = [sys.executable, "-m", "coursebuild.planting", "--root", str(site.root), "--processes", "1"]
+    done = subprocess.run(
+        [*command, "--kind", "a broken link", "1.1"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "1 planted, 1 refused at their place" in done.stdout

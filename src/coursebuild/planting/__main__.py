@@ -5,52 +5,19 @@ ledger's page reads.
 """
 
 import argparse
-import logging
-import multiprocessing
 import os
 import random
 import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from coursebuild.approval import pages_of
-from coursebuild.planting.ground import Ground, is_of, missed, targets_of
-from coursebuild.planting.kinds import KINDS, Target, plant
+from coursebuild.planting.field import Job, outcomes
+from coursebuild.planting.ground import is_of, targets_of
+from coursebuild.planting.kinds import KINDS, Target
 from coursebuild.planting.record import Outcome, table, write
 from coursebuild.press import Press
-
-Job = tuple[str, str]
-"""The id of what a fault is planted in, and the fault's kind."""
-
-
-_ground: list[Ground] = []
-
-
-def _begin(root: Path, folder: Path) -> None:
-    """Prepare a process: a copy of the site of its own. What is logged is said of faults that are meant to be there."""
-    for name in ("coursebuild", "mkdocs"):
-        logging.getLogger(name).setLevel(logging.CRITICAL)
-    _ground[:] = [Ground(root, Path(tempfile.mkdtemp(dir=folder)))]
-
-
-def _try(job: Job) -> Outcome:
-    ident, kind = job
-    ground = _ground[0]
-    target = next(target for target in ground.targets if target.ident == ident)
-    planted = plant(kind, target, ground.read)
-    said = ground.refusal(planted)
-    return Outcome(kind, target.group, ident, tuple(missed(planted, said)), said)
-
-
-def outcomes(root: Path, jobs: Sequence[Job], processes: int) -> Iterator[Outcome]:
-    """What became of each planted fault, as it comes."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        context = multiprocessing.get_context("spawn")
-        with context.Pool(processes, _begin, (root, folder)) as pool:
-            yield from pool.imap_unordered(_try, jobs, chunksize=len(KINDS))
 
 
 def known_targets(root: Path) -> Iterator[Target]:
