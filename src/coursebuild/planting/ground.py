@@ -1,12 +1,10 @@
 """A copy of the site, built once as it is; then again and again with one fault in it, only the page with the fault anew.
 
 Every step is the site builder's own: MkDocs' events and rendering, the press, the link check, and the error that ends the
-build. What differs from ``mkdocs build``: of the other pages the press reads only those that the page quotes, and what was
-rendered of them in the first build stands; a run is used again while what made it is the same; the search index, the theme
-and the files are not written, as they come after the error.
+build. What differs from ``mkdocs build``: of the other pages what was rendered in the first build stands; a run is used again
+while what made it is the same; the search index, the theme and the files are not written, as they come after the error.
 """
 
-import posixpath
 import re
 import shutil
 from collections.abc import Iterable, Iterator
@@ -23,20 +21,17 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page as SitePage
 
-from coursebuild import numbers
-from coursebuild.approval import FOLDER
 from coursebuild.builder import Builder
 from coursebuild.cache import Cache
 from coursebuild.exercises import Trial
 from coursebuild.panels import Panel
 from coursebuild.planting.kinds import Plant, Target
-from coursebuild.press import OWN, Page, Press
-from coursebuild.prose import Given, panels_named, quoting_lines, references
+from coursebuild.press import Page, Press
+from coursebuild.prose import Given, quoting_lines, references
 from coursebuild.runner import Surroundings
 
 HOOK = "site.py"
 LEFT_OUT = shutil.ignore_patterns("__pycache__", "node_modules", ".ipynb_checkpoints")
-ADDRESS = re.compile(r"\]\(([^()\s#]+)")
 PLACE = re.compile(r"^(?=\S+:\d+: )", re.MULTILINE)
 
 
@@ -71,51 +66,12 @@ class _Stop(BasePlugin):  # type: ignore[type-arg,no-untyped-call]
 
 def copy_project(root: Path, to: Path) -> None:
     """Copy what the site is built from."""
-    for folder in ("docs", "src", FOLDER.as_posix()):
+    for folder in ("docs", "src", "tests"):
         if (root / folder).is_dir():
             shutil.copytree(root / folder, to / folder, ignore=LEFT_OUT)
     for name in ("mkdocs.yml", "pyproject.toml", "README.md", "LICENSE"):
         if (root / name).exists():
             shutil.copyfile(root / name, to / name)
-
-
-def quoted_pages(press: Press) -> dict[str, set[str]]:
-    """For each page those without which the press could not read it: whose panels it names, and so on; itself included."""
-    own = {panel.ident: page.path for page in press.pages.values() for panel in page.panels}
-    direct = {
-        page.path: {own[ident] for ident in _named(press, page) if ident in own} | {*_linked(press, page)}
-        for page in press.pages.values()
-    }
-    closed = {}
-    for path in direct:
-        found, waiting = {path}, [path]
-        while waiting:
-            new = direct[waiting.pop()] - found
-            found |= new
-            waiting += new
-        closed[path] = found
-    return closed
-
-
-def _named(press: Press, page: Page) -> Iterator[str]:
-    """The panels that a page names: in quotes, in words, in the options of its blocks, in what its panels print and claim."""
-    for line in quoting_lines(page.source):
-        yield from (found.panel for found in references(line) if not isinstance(found, Given))
-    yield from (ident for _, ident in panels_named(page.source))
-    yield from (fence.option["panel"] for fence in page.source.fences if "panel" in fence.option)
-    for panel in page.panels:
-        result = press.results[panel.ident]
-        for text in (result.output, *(check.claim for check in result.checks)):
-            yield from numbers.panels_named(text)
-
-
-def _linked(press: Press, page: Page) -> Iterator[str]:
-    """The pages to which the texts of a page's blocks lead, whose addresses the press writes."""
-    for fence in page.source.fences:
-        for address in ADDRESS.findall(fence.body) if fence.language in OWN else ():
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(page.path), address))
-            if path in press.pages:
-                yield path
 
 
 def targets_of(press: Press) -> Iterator[Target]:
@@ -171,7 +127,6 @@ class Ground:
         except Abort as error:
             raise Refused(str(error.__context__)) from None
         press = self.press
-        self.closures = quoted_pages(press)
         self.targets = list(targets_of(press))
         self.rendered = {page.path: page.rendered for page in press.pages.values()}
         self.sound: set[str] = set()
@@ -210,10 +165,9 @@ class Ground:
         builder, config, files = self.builder, self.config, self.files
         builder.begin()
         builder.html, builder.contents = {**self.html}, {**self.contents}
-        pages = [path for path in self.addresses if path in self.closures[name]]
-        builder.prepare([(self.root / path, self.addresses[path]) for path in pages])
-        for path in pages:
-            builder.press.pages[path].rendered = self.rendered[path]
+        builder.prepare([(self.root / path, url) for path, url in self.addresses.items()])
+        for path, count in self.rendered.items():
+            builder.press.pages[path].rendered = count
         builder.press.pages[name].rendered = 0
         populate(SitePage(None, self.sources[name], config), config, files)
         try:
