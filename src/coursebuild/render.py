@@ -415,24 +415,29 @@ def _refusal(kind: Kind, example: Example | None) -> str:
         f'<section class="refusal" aria-labelledby="{kind.slug}"><h3 id="{kind.slug}">{escape(kind.title)} '
         f'<a class="headerlink" href="#{kind.slug}" title="Permanent link">¶</a></h3>',
         f'<p class="refusal__kind"><code>{kind.slug}</code></p>',
-        f"<p>{inline(kind.means)}</p>",
+        f"<p>{_described(kind.means)}</p>",
     ]
     if example:
         parts.append(_example(example))
     if not example or kind.remedy not in example.message:  # else the message says it
-        parts.append(f"<p><strong>What to do:</strong> {inline(kind.remedy)}.</p>")
+        parts.append(f"<p><strong>What to do:</strong> {_described(kind.remedy)}.</p>")
     return "".join([*parts, "</section>"])
 
 
 def _example(example: Example) -> str:
     """What an author may write, and what the build says then."""
-    parts = [f"<p>{inline(example.remark)}</p>"] if example.remark else []
+    parts = [f"<p>{_described(example.remark)}</p>"] if example.remark else []
     for name, text in example.files.items():
         parts.append(_shown_file(name, text))
     said = example.message.split("\n")
     head = f"$ {example.command}\n" if example.command else ""
     parts.append(_shown_file("What is said", head + "\n".join(said), "refusal__said"))
     return f"<div data-search-exclude>{''.join(parts)}</div>"
+
+
+def _described(text: str) -> str:
+    """Escaped text; what an author types in prose, [[17.1.name]], is code in it as well."""
+    return inline(re.sub(r"(?<!`)\[\[[^\]]*\]\](?!`)", r"`\g<0>`", text))
 
 
 def _shown_file(name: str, text: str, css_class: str = "refusal__file") -> str:
