@@ -33,6 +33,7 @@ from mkdocs.utils.yaml import yaml_load
 from coursebuild import cache, handouts, notebooks, numbers
 from coursebuild.approval import FOLDER, pages_of
 from coursebuild.press import OWN, Press
+from coursebuild.refusals import EXAMPLES
 from coursebuild.runner import data_files
 from coursebuild.source import OPENING
 
@@ -60,8 +61,9 @@ def copy_project(root: Path, to: Path, bare: bool, has_labs: bool = False) -> No
     """Copy the pages, the source and the configuration; notebooks, if not wanted, as stubs; ``bare`` without the press."""
     copy_package(root, to)
     shutil.copytree(root / "docs", to / "docs", ignore=LEFT_OUT)
-    if (records := root / FOLDER).is_dir():
-        shutil.copytree(records, to / FOLDER)
+    for records in (FOLDER, Path(EXAMPLES)):
+        if (root / records).is_dir():
+            shutil.copytree(root / records, to / records)
     for notebook in [] if has_labs else sorted((to / "docs").rglob("*.ipynb")):
         cells = notebooks.cells(notebook.read_text(encoding="utf-8"))
         lines = [line for cell in cells if cell.kind == "markdown" for line in cell.text.splitlines()]
