@@ -69,7 +69,7 @@ def interpreter() -> str:
     """The Python that runs things, and the packages that it sees."""
     folders = [path for path in sys.path if path.endswith("site-packages")]
     told = (sys.version, sys.implementation.name, sys.platform, platform.machine(), platform.libc_ver())
-    return json.dumps([*told, installed(folders)])
+    return json.dumps([*told, [(folder, installed([folder])) for folder in folders]])
 
 
 def key(kind: str, around: Surroundings, *parts: object) -> str:
@@ -122,6 +122,7 @@ class Cache:
 
     def refresh(self) -> None:
         """Begin a build: files may have changed since the last one."""
+        interpreter.cache_clear()
         self._states = {}
         self.served = self.missed = 0
         self._is_current = own_state() == AT_START
@@ -174,12 +175,12 @@ class Cache:
         except (OSError, ValueError):
             return []
         seal, _, body = text.partition("\n")
-        return json.loads(body) if body and seal == _seal(body) else []
+        return json.loads(body) if body and seal == _seal(key, body) else []
 
     def _save(self, key: str, variants: list[dict[str, Any]]) -> None:
         """Write a whole file or none; of two builds at once the later one's stays."""
         body = json.dumps(variants, ensure_ascii=False)
-        text = f"{_seal(body)}\n{body}"
+        text = f"{_seal(key, body)}\n{body}"
         if self.folder is None:
             self._here[key] = text
             return
@@ -212,8 +213,9 @@ class Cache:
                     path.unlink()
 
 
-def _seal(body: str) -> str:
-    return blake2b(body.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+def _seal(key: str, body: str) -> str:
+    """What a whole file begins with: it is of this key, and of no other."""
+    return blake2b(f"{key}\n{body}".encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def of(root: Path) -> Cache | None:

@@ -41,8 +41,25 @@ class Fresh(importlib.machinery.SourceFileLoader):
 
 
 def state_of(path: str) -> str:
-    """A hash of a file, or of the names in a folder; nothing if there is neither. With a slash behind, whether it is a folder."""
+    """A hash of a file, or of the names in a folder; nothing if there is neither.
+
+    With a slash behind, whether it is a folder; with ``/*``, what a folder's list tells of its entries beside their names; with
+    ``/@``, where a link leads, and else of a folder that it is one.
+    """
     try:
+        if path.endswith("/@"):
+            path = path[:-2]
+            if os.path.islink(path):  # noqa: PTH114
+                return "link " + ascii(os.readlink(path))  # noqa: PTH115
+            return "folder" if os.path.isdir(path) else state_of(path)  # noqa: PTH112
+        if path.endswith("/*"):
+            with os.scandir(path[:-1]) as entries:
+                told = sorted(
+                    (entry.name, entry.is_symlink(), entry.is_dir(), entry.is_file() and entry.stat().st_size)
+                    for entry in entries
+                    if entry.name != "__pycache__"
+                )
+            return blake2b(ascii(told).encode(), digest_size=16).hexdigest()
         if path.endswith("/"):
             return "folder" if os.path.isdir(path) else ""  # noqa: PTH112
         if os.path.isdir(path):  # noqa: PTH112
@@ -78,12 +95,18 @@ class Reads:
         "socket.connect",
         "sqlite3.connect",
     )
+    STARTERS = ("multiprocessing.popen_spawn_posix", "multiprocessing.popen_forkserver")
+    """Modules that start processes of which no event tells; they are imported when they do."""
 
     def __init__(self, project: str, apart: Sequence[str], beside: str = "") -> None:
         self.project = project.rstrip(os.sep) + os.sep
         self.beside = (beside or project).rstrip(os.sep) + os.sep
         folders = (folder.rstrip(os.sep) + os.sep for folder in apart)
-        self.apart = tuple(folder for folder in folders if folder.startswith((self.project, self.beside)))
+        self.apart = tuple(
+            folder
+            for folder in folders
+            if folder.startswith((self.project, self.beside)) and folder not in (self.project, self.beside)
+        )
         self.found: dict[str, str] = {}
         self.is_whole = True
         self._is_aside = False
@@ -97,18 +120,22 @@ class Reads:
         finally:
             self._is_aside = before
 
-    def note(self, given: object) -> None:
-        """Write a path down, if it is one of the project."""
+    def note(self, given: object, what: str = "") -> None:
+        """Write a path down, if it is one of the project; and what of it, as ``state_of`` has it."""
         if not self._is_aside and isinstance(given, (str, bytes, os.PathLike)):
             with self.aside():
-                self._add(os.fsdecode(given))
+                self._add(os.fsdecode(given), what)
 
-    def _add(self, given: str) -> None:
-        path = os.path.abspath(given)  # noqa: PTH100
+    def _add(self, given: str, what: str = "") -> None:
+        if "/../" in f"/{given}/".replace(os.sep, "/"):  # behind a link that is another folder than it says
+            self._add_path(os.path.realpath(given), what)
+        self._add_path(os.path.abspath(given), what or ("/" if given.endswith("/") else ""))  # noqa: PTH100
+
+    def _add_path(self, path: str, what: str) -> None:
         if not path.startswith((self.project, self.beside)):
             path = os.path.realpath(path)
         if path.startswith((self.project, self.beside)) and not path.startswith(self.apart):
-            path += given[-1] if given.endswith("/") else ""
+            path += what
             name = path.removeprefix(self.project).replace(os.sep, "/")
             if name not in self.found:
                 self.found[name] = state_of(path)
@@ -129,21 +156,31 @@ class Reads:
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
             if event in ("open", "os.listdir", "os.scandir"):
-                self.note("." if arguments[0] is None else arguments[0])
-            elif event in self.BEYOND:
+                given = "." if arguments[0] is None else arguments[0]
+                self.note(given)
+                if event == "os.scandir":
+                    self.note(given, "/*")
+            elif (
+                event in self.BEYOND
+                or (event == "import" and arguments[0] in self.STARTERS)
+                or (event == "ctypes.dlopen" and arguments[0])
+            ):
                 self.is_whole = False
 
-        def seen(function: Callable[..., object]) -> Callable[..., object]:
+        def seen(function: Callable[..., object], what: str) -> Callable[..., object]:
             @functools.wraps(function)
             def asked(path: object, *rest: object, **named: object) -> object:
-                self.note(path)
+                self.note(path, what if named.get("follow_symlinks", True) else "/@")
+                if named.get("dir_fd") is not None:  # it is not where its path says
+                    self.is_whole = False
                 return function(path, *rest, **named)
 
             return asked
 
         sys.addaudithook(hook)
-        for name in ("stat", "access"):
-            setattr(os, name, seen(getattr(os, name)))
+        of_links = {"lstat": "/@", "readlink": "/@"}
+        for name in ("stat", "access", "open", *of_links):
+            setattr(os, name, seen(getattr(os, name), of_links.get(name, "")))
 
 
 class Finder(importlib.machinery.FileFinder):
@@ -171,6 +208,16 @@ def import_afresh(folder: str, reads: Reads | None = None) -> None:
             return finder
         raise ImportError
 
+    plain = importlib.machinery.SourceFileLoader.get_code
+
+    def get_code(loader: importlib.machinery.SourceFileLoader, fullname: str) -> types.CodeType | None:
+        path = os.path.abspath(loader.get_filename(fullname))  # noqa: PTH100
+        if not path.startswith(folder + os.sep):
+            return plain(loader, fullname)
+        return loader.source_to_code(loader.get_data(path), path)
+
+    # also what is loaded by its path
+    importlib.machinery.SourceFileLoader.get_code = get_code  # type: ignore[assignment]
     sys.path_hooks.insert(0, hook)
     sys.path.insert(0, folder)
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import py_compile
 import subprocess
 import sys
 import time
@@ -14,6 +15,7 @@ import pytest
 from coursebuild import cache, runner
 from coursebuild.approval import pages_of
 from coursebuild.cache import Cache
+from coursebuild.harness import Reads
 from coursebuild.panels import Panel
 from coursebuild.press import Press
 from coursebuild.runner import Execution, Surroundings
@@ -184,6 +186,31 @@ LOOKS: dict[str, tuple[str, Callable[[SmallSite], object]]] = {
         "from pathlib import Path\nimport nextword.unused as u\nPath(u.__file__).with_name('table.txt').exists()\ntotal = 6",
         lambda site: site.write("", "src/nextword/table.txt"),
     ),
+    "a link appears that was asked for": (
+        "import os\nimport nextword.unused as u\nos.path.lexists(u.__file__.replace('unused.py', 'table.txt'))\ntotal = 6",
+        lambda site: (site.root / "src/nextword/table.txt").symlink_to("unused.py"),
+    ),
+    "a file becomes a link": (
+        "import nextword.unused as u\nfrom pathlib import Path\nPath(u.__file__).is_symlink()\ntotal = 6",
+        lambda site: (
+            (site.root / "src/nextword/unused.py")
+            .rename(site.root / "src/nextword/same.py")
+            .with_name("unused.py")
+            .symlink_to("same.py")
+        ),
+    ),
+    "a file takes a folder's place in a list": (
+        "import os, nextword\nfolders = [e.name for e in os.scandir(nextword.__path__[0]) if e.is_dir()]\ntotal = 6",
+        lambda site: (site.root / "src/nextword/place").rmdir() or site.write("", "src/nextword/place"),
+    ),
+    "a size in a list changes": (
+        "import os, nextword\nsizes = [e.stat().st_size for e in os.scandir(nextword.__path__[0])]\ntotal = 6",
+        lambda site: site.replace("return a", "return a + 1", "src/nextword/subtracting.py"),
+    ),
+    "a file is found behind a link to a folder": (
+        "import nextword.unused as u\nwith open(u.__file__.replace('unused.py', 'inside/../one.txt')) as file:\n    file.read()\ntotal = 6",
+        lambda site: site.write("2", "src/far/one.txt"),
+    ),
     "a file's module is loaded by its path": (
         "import importlib.util as i, nextword.unused as u\nspec = i.spec_from_file_location('m', u.__file__.replace('unused', 'subtracting'))\n"
         "m = i.module_from_spec(spec)\nspec.loader.exec_module(m)\ntotal = 6",
@@ -196,11 +223,41 @@ LOOKS: dict[str, tuple[str, Callable[[SmallSite], object]]] = {
 def test_what_a_run_looked_for_is_part_of_it(runs: Runs, what: str) -> None:
     code, change = LOOKS[what]
     runs.site.replace(HEAD, code)
+    runs.site.write("1", "src/far/one.txt")
+    for folder in ("src/far/inner", "src/nextword/place"):
+        (runs.site.root / folder).mkdir()
+    (runs.site.root / "src/nextword/inside").symlink_to("../far/inner", target_is_directory=True)
     assert runs.of_build() == ["1.1"]
     assert runs.press.results["1.1"].faults == ()
     assert runs.of_build() == []
     change(runs.site)
     assert runs.of_build() == ["1.1"]
+
+
+@pytest.mark.once
+def test_a_module_that_is_loaded_by_its_path_is_never_taken_from_a_compiled_file(runs: Runs) -> None:
+    code, _ = LOOKS["a file's module is loaded by its path"]
+    runs.site.replace(HEAD, code.replace("total = 6", "total = m.less(6)"))
+    path = runs.site.root / "src/nextword/subtracting.py"
+    py_compile.compile(str(path), doraise=True)
+    assert runs.of_build() == ["1.1"]
+    told = path.stat()
+    path.write_text(path.read_text(encoding="utf-8").replace("return a", "return 7"), encoding="utf-8")
+    os.utime(path, ns=(told.st_atime_ns, told.st_mtime_ns))
+    assert path.stat().st_size == told.st_size
+    assert runs.of_build() == ["1.1"]
+    assert any("does not hold: got 7" in str(fault) for fault in runs.press.faults)
+
+
+@pytest.mark.once
+def test_an_environment_in_the_projects_own_folder_hides_no_source(tmp_path: Path) -> None:
+    packages, source = tmp_path / "lib/site-packages/one.py", tmp_path / "src/nextword/one.py"
+    reads = Reads(str(tmp_path), [str(tmp_path), str(packages.parent)])
+    for path in (packages, source):
+        path.parent.mkdir(parents=True)
+        path.write_text("x = 1\n", encoding="utf-8")
+        reads.note(path)
+    assert [*reads.found] == ["src/nextword/one.py"]
 
 
 @pytest.mark.once
@@ -289,7 +346,7 @@ def test_python_and_packages_are_part_of_a_run(site: SmallSite, monkeypatch: pyt
     seen = []
 
     def see() -> None:
-        cache.interpreter.cache_clear()
+        Cache(site.root, None).refresh()  # packages may be installed between two builds of one process
         seen.append(cache.key_of_panel(panel, around))
 
     see()
@@ -299,6 +356,12 @@ def test_python_and_packages_are_part_of_a_run(site: SmallSite, monkeypatch: pyt
     folder.joinpath("some-1.0.dist-info").rename(folder / "some-1.1.dist-info")
     see()
     folder.joinpath("alone.py").write_text("x = 1", encoding="utf-8")
+    see()
+    other = site.root / "other/site-packages"
+    other.joinpath("some-2.0.dist-info").mkdir(parents=True)
+    monkeypatch.setattr(sys, "path", [*sys.path, str(other)])
+    see()
+    monkeypatch.setattr(sys, "path", [*sys.path[:-2], str(other), str(folder)])
     see()
     monkeypatch.setattr(sys, "version", sys.version.replace("3.", "3.9", 1))
     see()
@@ -327,6 +390,20 @@ FAILS = {
     "another process": (
         HEAD,
         "import subprocess, sys\nsubprocess.run([sys.executable, '-c', ''])\ntotal = 6",
+    ),
+    "a process that is spawned": (
+        HEAD,
+        "import multiprocessing\nfrom concurrent.futures import ProcessPoolExecutor\n"
+        "with ProcessPoolExecutor(1, multiprocessing.get_context('spawn')) as pool:\n    total = pool.submit(sum, [1, 2, 3]).result()",
+    ),
+    "a library of another language": (
+        HEAD,
+        "import contextlib, ctypes\nwith contextlib.suppress(OSError):\n    ctypes.CDLL('./none.so')\ntotal = 6",
+    ),
+    "a file beside an open folder": (
+        HEAD,
+        "import os, nextword\nfolder = os.open(nextword.__path__[0], os.O_RDONLY)\n"
+        "os.close(os.open('unused.py', os.O_RDONLY, dir_fd=folder))\nos.close(folder)\ntotal = 6",
     ),
     "a database": (HEAD, "import sqlite3\nsqlite3.connect(':memory:').close()\ntotal = 6"),
 }
@@ -382,6 +459,13 @@ def test_a_damaged_file_is_as_none(runs: Runs, what: str) -> None:
     assert runs.of_build() == ["1.1"]
     assert runs.press.results["1.1"].output == "the total is 6"
     assert runs.of_build() == []
+
+
+@pytest.mark.once
+def test_a_file_under_the_name_of_another_run_is_as_none(tmp_path: Path) -> None:
+    Cache(tmp_path, tmp_path / "kept").keep("one", "of one", {})
+    tmp_path.joinpath("kept/one.json").rename(tmp_path / "kept/other.json")
+    assert Cache(tmp_path, tmp_path / "kept").recall("other") is None
 
 
 @pytest.mark.once
