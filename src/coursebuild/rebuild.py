@@ -18,7 +18,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import AnchorLink
 
-from coursebuild import extension
+from coursebuild import addresses, approval, extension, refusals
+from coursebuild.planting import record
 
 
 class Remembered:
@@ -75,6 +76,22 @@ def remember_pages(config: MkDocsConfig, files: Files, state: object, remembered
         known = frozenset((file.src_uri, file.url) for file in files)
         handler = documented.handlers.get_handler("python")
         handler.render = _reference(handler, handler.render, remembered, (settings, known, state))
+
+
+def beside(root: Path) -> list[Path]:
+    """What a build reads of the project beside its pages and its source: the approved outputs and addresses, and the examples of refusals."""
+    names = (approval.FOLDER, addresses.RECORD, refusals.EXAMPLES, record.FILE)
+    return [root / name for name in names if (root / name).exists()]
+
+
+def watched(config: MkDocsConfig) -> dict[str, str]:
+    """The state of each file that a preview watches, by its path."""
+    beside_them = beside(Path(config.config_file_path).parent)
+    roots = [*map(Path, (config.docs_dir, config.config_file_path, *config.watch)), *beside_them]
+    found = [path for root in roots for path in (root.rglob("*") if root.is_dir() else [root])]
+    return {
+        str(path): digest(path) for path in found if not {"node_modules", "__pycache__"} & set(path.parts)
+    }
 
 
 def digest(path: Path) -> str:

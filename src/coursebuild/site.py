@@ -9,6 +9,7 @@ from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import PluginError
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.nav import Navigation
@@ -36,6 +37,7 @@ class State:
     preview = False
     dirty = False
     builder: Builder | None = None
+    at_first: dict[str, str] | None = None
     remembered = rebuild.Remembered()
 
 
@@ -70,7 +72,18 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     offline.name_by_content(config)
     if State.preview:
         rebuild.remember(config, State.remembered)
+        State.at_first = State.at_first or rebuild.watched(config)
     return config
+
+
+def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: object) -> LiveReloadServer:
+    """Watch all that a build reads; and build again what was edited during the first build, for MkDocs watches only from now on."""
+    for path in rebuild.beside(Path(config.config_file_path).parent):
+        server.watch(str(path))
+    if rebuild.watched(config) != State.at_first:
+        with server._rebuild_cond:
+            server._want_rebuild = True
+    return server
 
 
 def _forgive_warnings() -> None:

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 import yaml
+from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File
 
-from coursebuild import rebuild
+from coursebuild import rebuild, site
 from coursebuild.rebuild import Remembered
 
 from .conftest import CONFIGURATION, PANEL, ROOT, SmallSite
@@ -25,6 +26,7 @@ LIBRARY = '"""Halves."""\n\n\ndef half(x: float) -> float:\n    """Half of a num
 LESSON = f'# A lesson\n\nIt is [[1.1.total]].\n\n{PANEL}\n```python listing="nextword.halves.half"\n```\n'
 QUOTES = "# The front page\n\nTo [the lesson](lessons/one.md). It says [[1.1.total]].\n\n[half][nextword.halves.half]\n"
 REFERENCE = "# Halves\n\n::: nextword.halves\n"
+BESIDE = ("tests/outputs/1.1.txt", "tests/addresses.txt", "tests/refusals/one.txtar", "tests/faults.json")
 NAV = ["index.md", "lessons/one.md", {"The ledger": "ledger.md"}, "reference/halves.md"]
 
 
@@ -131,3 +133,29 @@ def test_a_page_is_read_as_a_notebook_again_only_when_it_or_the_settings_changed
         rebuild.remember(SimpleNamespace(plugins={"mkdocs-jupyter": jupyter}), remembered)  # type: ignore[arg-type]
         assert jupyter.should_include(file) is False
         assert len(asked) == count
+
+
+@pytest.mark.parametrize(
+    "edited",
+    ["nothing", "docs/lessons/one.md", "src/nextword/checks.py", "mkdocs.yml", "docs/new.md", *BESIDE],
+)
+@pytest.mark.once
+def test_what_was_edited_during_the_first_build_is_built_again(
+    small_site: SmallSite, monkeypatch: pytest.MonkeyPatch, edited: str
+) -> None:
+    root = small_site.root
+    for name in BESIDE:
+        small_site.write("", name)
+    config: Any = SimpleNamespace(
+        docs_dir=str(root / "docs"), config_file_path=str(root / "mkdocs.yml"), watch=[str(root / "src")]
+    )
+    server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(root))
+    monkeypatch.setattr(site.State, "at_first", rebuild.watched(config))
+    if edited != "nothing":
+        with root.joinpath(edited).open("a", encoding="utf-8") as file:
+            file.write("\n")
+    assert not server._want_rebuild
+    assert site.on_serve(server, config, None) is server
+    assert server._want_rebuild is (edited != "nothing")
+    assert all(any(str(root / name).startswith(path) for path in server._watched_paths) for name in BESIDE)
+    server.server_close()
