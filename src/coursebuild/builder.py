@@ -136,6 +136,8 @@ class Builder:
             files: the addresses of all that the site has beside its pages.
         """
         press = self.press
+        if any(fault.kind == "press-broke" for fault in self.early):
+            return self.early  # it has read no page, so all else is said of what is not there
         figures = {url: content.figures for url, content in self.contents.items()}
         faults = [*self.early, *press.faults, *approval.drift(press)]
         faults += [] if self.is_preview else approval.unapproved(press)

@@ -3,6 +3,7 @@
 They stand in ``docs/reference/corrections.toml``, newest first; a page shows them where it says ``[[corrections]]``.
 """
 
+import ast
 import datetime
 import re
 import tomllib
@@ -10,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from coursebuild import addresses, numbers
 from coursebuild.faults import Fault, Unfit
-from coursebuild.prose import Reference, references
+from coursebuild.prose import NAME, Reference, references
 from coursebuild.source import REFERENCE, Line, code_spans
 
 if TYPE_CHECKING:
@@ -22,7 +23,9 @@ if TYPE_CHECKING:
 
 SOURCE = Path("docs") / "reference" / "corrections.toml"
 KEYS = ("date", "where", "wrong", "right", "guard")
-TEST = re.compile(r"^(?P<file>tests/[\w/]+\.py)::(?P<name>test_\w+)$")
+TEST = re.compile(r"^(?P<file>tests/(?:\w+/)*test_\w+\.py)::(?P<name>test_\w+)$")
+OFF = {"skip", "skipif", "xfail"}
+"""The marks of pytest under which a test may fail, or not run, and nobody hears of it."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,10 @@ def read(root: Path) -> tuple[list[Correction], list[Fault]]:
     path = root / SOURCE
     if not path.exists():
         return [], []
-    text = path.read_text(encoding="utf-8")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        return [], [_fault("correction-unreadable", 1, f"it is no UTF-8: {error.reason}")]
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -75,6 +81,9 @@ def read(root: Path) -> tuple[list[Correction], list[Fault]]:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         return [], [_fault("correction-unreadable", 1, "a correction begins with [[correction]]")]
     starts = [number for number, line in enumerate(text.split("\n"), 1) if line.strip() == "[[correction]]"]
+    if len(starts) != len(entries):
+        message = "a correction begins with [[correction]] on a line of its own, and each text is on one line"
+        return [], [_fault("correction-unreadable", (starts or [1])[0], message)]
     found: list[Correction] = []
     faults: list[Fault] = []
     for entry, start in zip(entries, starts, strict=True):
@@ -112,13 +121,23 @@ def _problems(entry: dict[str, Any], start: int, lines: dict[str, int]) -> Itera
                 yield _fault(
                     "correction-malformed", line, f"the date is {value!r}, not a day such as 2026-11-30"
                 )
+            elif value > _latest():
+                yield _fault("correction-malformed", line, f"the date {value} is still to come")
         elif not isinstance(value, str):
             yield _fault("correction-malformed", line, f"{name} is {value!r}, not a text")
         elif not value.strip():
             yield _fault("correction-malformed", line, f"{name} says nothing")
+        if name in KEYS and name not in lines:
+            message = f"{name} does not stand as it is at the beginning of a line"
+            yield _fault("correction-malformed", start, message, f"write {name} = … on a line of its own")
     for name in KEYS:
         if name not in entry:
             yield _fault("correction-malformed", start, f"it does not say {name}")
+
+
+def _latest() -> datetime.date:
+    """The latest day that it is anywhere."""
+    return datetime.datetime.now(tz=datetime.timezone(datetime.timedelta(hours=14))).date()
 
 
 def faults(press: "Press") -> Iterator[Fault]:
@@ -153,8 +172,9 @@ def _faults_of_right(press: "Press", one: Correction) -> Iterator[Fault]:
     if odd := re.search(r"\[\[.*?\]\]", rest):
         yield _fault("brackets-unreadable", line, f"{odd[0]!r} is no figure")
         return
-    for start, end, _ in list(code_spans(rest)):
-        rest = rest[:start] + " " * (end - start) + rest[end:]
+    for start, end, code in list(code_spans(rest)):
+        if all(NAME.fullmatch(number.text) for number in numbers.find(code)):
+            rest = rest[:start] + " " * (end - start) + rest[end:]
     for number in numbers.find(rest):
         message = f"the number {number.text!r} is typed by hand into right"
         yield _fault("correction-number-typed", line, message)
@@ -163,12 +183,37 @@ def _faults_of_right(press: "Press", one: Correction) -> Iterator[Fault]:
 def _faults_of_guard(press: "Press", one: Correction, known: dict[str, str]) -> Iterator[Fault]:
     line, guard = one.lines["guard"], one.guard
     if "::" in guard:
-        test = TEST.match(guard)
-        path = press.root / test["file"] if test else None
-        text = path.read_text(encoding="utf-8") if path and path.is_file() else ""
-        if not test or not re.search(rf"^\s*(?:async )?def {test['name']}\(", text, re.MULTILINE):
-            yield _fault("correction-guard-gone", line, f"guard: there is no test {guard}")
+        if problem := _problem_of_test(press.root, guard):
+            yield _fault("correction-guard-gone", line, f"guard: {problem}")
     elif not known.get(guard):
         after = press.record.successor(guard)
         hint = f"name {after}, its address now" if known.get(after) else ""
         yield _fault("correction-guard-gone", line, f"guard: {guard} is no claim of the site", hint)
+
+
+def _problem_of_test(root: Path, guard: str) -> str:
+    """Why a test guards nothing: pytest finds none there, it is switched off, or it does nothing; else nothing."""
+    file, _, name = guard.partition("::")
+    try:
+        tree = ast.parse((root / file).read_text(encoding="utf-8") if TEST.match(guard) else "")
+    except (OSError, ValueError, SyntaxError):
+        tree = ast.parse("")
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    tests = [node for node in tree.body if isinstance(node, functions) and node.name == name]
+    if not tests:
+        return f"there is no test {guard}"
+    marks = [*tests[-1].decorator_list, *(node.value for node in tree.body if _is_mark(node))]
+    if off := OFF & {
+        part.attr for mark in marks for part in ast.walk(mark) if isinstance(part, ast.Attribute)
+    }:
+        return f"the test {guard} is marked {', '.join(sorted(off))}, so it may fail unheard"
+    if not any(
+        isinstance(part, (ast.Assert, ast.Call)) for node in tests[-1].body for part in ast.walk(node)
+    ):
+        return f"the test {guard} asserts nothing"
+    return ""
+
+
+def _is_mark(node: ast.stmt) -> TypeGuard[ast.Assign]:
+    """Whether a statement marks all tests of its file."""
+    return isinstance(node, ast.Assign) and "pytestmark" in {ast.unparse(target) for target in node.targets}

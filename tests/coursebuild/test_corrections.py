@@ -25,6 +25,24 @@ ENTRY = {
 }
 EARLIER = {**ENTRY, "date": "2026-11-29", "wrong": '"A word was missing."'}
 
+TESTS = '''\
+"""
+def test_words():
+"""
+def test_sums():
+    assert sum([1]) == 1
+def test_nothing(): ...
+@pytest.mark.skip(reason="later")
+def test_later():
+    assert True
+@pytest.mark.xfail
+def test_hoped():
+    assert False
+def made():
+    def test_within():
+        assert True
+'''
+
 
 def written(*entries: dict[str, str]) -> str:
     """The text of a file of corrections, as TOML."""
@@ -40,7 +58,10 @@ def press_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Press]:
     root = tmp_path_factory.mktemp("corrected")
     shutil.copytree(ROOT / "src" / "nextword", root / "src" / "nextword")
     (root / "tests").mkdir()
-    (root / "tests/test_sums.py").write_text("def test_sums() -> None: ...\n", encoding="utf-8")
+    (root / "tests/test_sums.py").write_text(TESTS, encoding="utf-8")
+    (root / "tests/helpers.py").write_text("def test_sums():\n    assert True\n", encoding="utf-8")
+    (root / "tests/test_off.py").write_text("pytestmark = [pytest.mark.skip]\n" + TESTS, encoding="utf-8")
+    (root / "tests/test_bytes.py").write_bytes(b"\xff")
     for name, text in {"lessons/one": LESSON, "index": "# Front\n"}.items():
         path = root / f"docs/{name}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -102,6 +123,16 @@ def test_a_site_without_corrections_says_so(press_of: Make) -> None:
         ("guard", '"tests/test_gone.py::test_sums"', "6: guard: there is no test tests/test_gone.py::test_sums"),
         ("guard", '"tests/test_sums.py::test_sum"', "6: guard: there is no test tests/test_sums.py::test_sum"),
         ("guard", '"../elsewhere.py::test_sum"', "6: guard: there is no test ../elsewhere.py::test_sum"),
+        ("guard", '"tests/test_sums.py::test_words"', "6: guard: there is no test tests/test_sums.py::test_words"),
+        ("guard", '"tests/test_sums.py::test_within"', "6: guard: there is no test tests/test_sums.py::test_within"),
+        ("guard", '"tests/helpers.py::test_sums"', "6: guard: there is no test tests/helpers.py::test_sums"),
+        ("guard", '"tests/test_bytes.py::test_sums"', "6: guard: there is no test tests/test_bytes.py::test_sums"),
+        ("guard", '"tests/test_sums.py::test_later"', "6: guard: the test tests/test_sums.py::test_later is marked skip"),
+        ("guard", '"tests/test_sums.py::test_hoped"', "6: guard: the test tests/test_sums.py::test_hoped is marked xfail"),
+        ("guard", '"tests/test_off.py::test_sums"', "6: guard: the test tests/test_off.py::test_sums is marked skip"),
+        ("guard", '"tests/test_sums.py::test_nothing"', "6: guard: the test tests/test_sums.py::test_nothing asserts nothing"),
+        ("date", "2999-01-01", "2: the date 2999-01-01 is still to come"),
+        ("right", '"It is `7`."', "5: the number '7' is typed by hand into right"),
         ("guards", '"lessons/one/"', "7: unknown key 'guards'"),
     ],
 )  # fmt: skip
@@ -127,14 +158,27 @@ def test_each_key_is_needed(press_of: Make, name: str) -> None:
         ("[[correction]]\ndate = \n", 2, "it is no TOML: "),
         ("[[corrections]]\n", 1, "unknown table 'corrections'"),
         ("correction = 7\n", 1, "a correction begins with [[correction]]"),
+        (written(ENTRY).replace("[[correction]]", "[[ correction ]]"), 1, "begins with [[correction]] on a line of its own"),
+        ('correction = [{date = 2026-11-30}]\n', 1, "begins with [[correction]] on a line of its own"),
+        (written({**ENTRY, "wrong": '"""\n[[correction]]\n"""'}), 1, "each text is on one line"),
+        (written(ENTRY).replace("right =", '"right" ='), 1, "right does not stand as it is at the beginning of a line"),
         (written(EARLIER, ENTRY), 8, "it stands below an earlier one; the newest comes first"),
     ],
-    ids=["no TOML", "another table", "no table", "order"],
-)
+    ids=["no TOML", "another table", "no table", "spaces", "inline", "two heads", "quoted key", "order"],
+)  # fmt: skip
 def test_a_file_that_cannot_be_read_is_refused(press_of: Make, text: str, line: int, message: str) -> None:
     [fault] = press_of(text).faults
     assert fault.place == f"docs/reference/corrections.toml:{line}"
     assert message in fault.message
+
+
+def test_a_file_in_another_encoding_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / corrections.SOURCE
+    path.parent.mkdir(parents=True)
+    path.write_bytes(written(ENTRY).replace("The sum", "Caf\xe9").encode("latin-1"))
+    found, [fault] = corrections.read(tmp_path)
+    assert (found, fault.kind) == ([], "correction-unreadable")
+    assert "it is no UTF-8" in fault.message
 
 
 def test_a_guard_that_was_reworded_is_named_anew(press_of: Make) -> None:
