@@ -23,10 +23,14 @@ SPEAKING = re.compile(f"{TAG.pattern}|{ATTRIBUTES}")
 MARKUP = re.compile(rf"<!--.*?-->|{TAG.pattern}|(?<!\w)_+|_+(?!\w)|[*~^=`]+")
 ITEM = re.compile(r"^[> \t]*(?:[-*+]|\d+\.)(?=\s)")
 OPENER = re.compile(r"^[> \t]*(?:!!!|\?\?\?|===|#|<[^<>]*>\s*$|\[\^[\w-]+\]:\s*$)")
+OWN = "bound|claims?|corrections|drawing|exercise|fault|formula|handout|highlight|instrument|ledger|listing|live|menu|panel|refusal|told"
+"""The classes of what the press shows, those of its parts aside, which have two underscores more."""
 RAW_HTML = re.compile(
     r"<(?P<element>pre|script|style|iframe|template|object|embed|noscript|xmp|plaintext|textarea)\b"
     r"|<[a-z][^<>]*?\s(?P<attribute>hidden|srcdoc|style|on[a-z]+\s*=)(?=[\s=>/\"']|(?<==))[^<>]*>"
-    r"|\{:?[^{}\n]*\s(?P<listed>hidden|srcdoc|style|on[a-z]+)\s*=[^{}\n]*\}",
+    r"|\{:?[^{}\n]*\s(?P<listed>hidden|srcdoc|style|on[a-z]+)\s*=[^{}\n]*\}"
+    rf"|<[a-z][^<>]*?\sclass\s*=\s*(?P<quote>[\"']?)(?:(?!(?P=quote))[^<>])*?(?<![\w-])(?P<own>{OWN})(?![a-z]|-(?!-))[^<>]*>"
+    rf"|\{{:?[^{{}}\n]*?(?:\.|class\s*=[^{{}}\n]*?(?<![\w-]))(?P<given>{OWN})(?![a-z]|-(?!-))[^{{}}\n]*\}}",
     re.IGNORECASE,
 )
 NO_FORMULA = (
@@ -316,7 +320,7 @@ def _raw_html(path: str, source: Source) -> Iterator[Fault]:
     text = "\n".join(line.text for line in lines)
     for match in RAW_HTML.finditer(text):
         line = lines[text.count("\n", 0, match.start())]
-        found = match["element"] or match["attribute"] or match["listed"]
+        found = next(filter(None, map(match.group, ("element", "attribute", "listed", "own", "given"))))
         hint = "write Markdown; what a program prints is the output of a panel"
         yield Fault(
             "html-hides",
