@@ -121,8 +121,6 @@ def _problems(entry: dict[str, Any], start: int, lines: dict[str, int]) -> Itera
                 yield _fault(
                     "correction-malformed", line, f"the date is {value!r}, not a day such as 2026-11-30"
                 )
-            elif value > _latest():
-                yield _fault("correction-malformed", line, f"the date {value} is still to come")
         elif not isinstance(value, str):
             yield _fault("correction-malformed", line, f"{name} is {value!r}, not a text")
         elif not value.strip():
@@ -133,11 +131,6 @@ def _problems(entry: dict[str, Any], start: int, lines: dict[str, int]) -> Itera
     for name in KEYS:
         if name not in entry:
             yield _fault("correction-malformed", start, f"it does not say {name}")
-
-
-def _latest() -> datetime.date:
-    """The latest day that it is anywhere."""
-    return datetime.datetime.now(tz=datetime.timezone(datetime.timedelta(hours=14))).date()
 
 
 def faults(press: "Press") -> Iterator[Fault]:
