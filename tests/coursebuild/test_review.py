@@ -353,6 +353,31 @@ class TestChanges:
             ["solution"],
         )
 
+    def test_what_an_exercise_expects_of_an_answer(self, differ: Callable[[Tree, Tree], Changes]) -> None:
+        module = "src/nextword/exercises/e17_1_first_merges.py"
+        text = (ROOT / module).read_text(encoding="utf-8")
+        start = '# E\n\n## Exercise 17.1: It\n\n```exercise id="17.1" show="start"\n```\n'
+        files = {**FILES, "docs/exercises/one.md": start, module: text}
+        changes = differ(
+            files, {**files, module: text.replace("    expected = solution()", "    expected = start()")}
+        )
+        [panel] = changes.panels
+        assert (panel.now.ident, list(panel.sources)) == ("exercise-17.1", ["checks"])
+        assert "+    expected = start()" in write(changes, SIDES)
+
+    @pytest.mark.parametrize(
+        "name", ["tests/outputs/1.1.json", "tests/outputs/9.9.txt", "tests/outputs/other/1.1.txt"]
+    )
+    def test_an_approved_file_of_which_no_more_is_said_is_named(self, tmp_path: Path, name: str) -> None:
+        """A record shows on its page what it holds: its output changed by hand is no change that nobody sees."""
+        kept = {"packages": {"torch": "2.1"}, "python": "3.11.7", "date": "2026-01-02", "output": "one"}
+        files = {**FILES, name: json.dumps(kept)}
+        other = {**files, name: json.dumps({**kept, "output": "two"})}
+        before, after = put(tmp_path / "old", files), put(tmp_path / "new", other)
+        changes = between(course.read(before), course.read(after), [name])
+        assert (changes.panels, changes.others) == ((), (name,))
+        assert name in write(changes, SIDES)
+
     def test_a_run_of_record(self, differ: Callable[[Tree, Tree], Changes]) -> None:
         def record(version: str) -> str:
             return json.dumps({"packages": {"torch": version}, "python": "3.11.7", "date": "2026-01-02"})

@@ -169,9 +169,8 @@ def between(old: Course, new: Course, files: Sequence[str] = ()) -> Changes:
     pages = tuple(_pages(old, new, panels, listings))
     seen = {page.path for page in pages} | {page.old.path for page in pages if page.old}
     whole = {f"src/{listing.name.replace('.', '/')}.py" for listing in listings}
-    others = tuple(
-        name for name in files if name not in seen | whole and not name.startswith("tests/outputs/")
-    )
+    told = {f"tests/outputs/{one.ident}" for panel in panels for one in (panel.old, panel.new) if one}
+    others = tuple(name for name in files if name not in seen | whole and name.rpartition(".")[0] not in told)
     return Changes(pages, panels, listings, others)
 
 

@@ -217,7 +217,15 @@ def _exercise(library: Library, ident: str) -> tuple[str, dict[str, str]]:
         "first wrong answer": f"# {one.does}\n{one.source}",
         "second wrong answer": f"# {other.does}\n{other.source}",
         "what a reader is told": said,
+        "checks": _checks_of(found.lines),
     }
+
+
+def _checks_of(lines: tuple[str, ...]) -> str:
+    """The function of an exercise's module that grades an answer."""
+    body = ast.parse("\n".join(lines)).body
+    found = [node for node in body if isinstance(node, ast.FunctionDef) and node.name == "checks"]
+    return "\n".join("\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in found)
 
 
 def _panel(root: Path, ident: str, kind: str, title: str, page: str, parts: dict[str, str]) -> Panel:
