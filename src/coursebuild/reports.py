@@ -5,6 +5,8 @@ from html import escape
 from importlib.metadata import version
 from urllib.parse import urlencode
 
+LONGEST = 500
+"""So many characters of a claim at most are filled in: GitHub answers none whose address has more than some 8,000."""
 FORM = "error.yml"
 """The form, a file of .github/ISSUE_TEMPLATE; what a link fills in are its fields, by their ids."""
 
@@ -34,7 +36,8 @@ def report(address: str, panel: str, claim: str = "") -> str:
     """
     if not repository():
         return ""
-    fields = {"template": FORM, "page": address, "panel": panel, "claim": claim, "version": site_version()}
+    short = claim if len(claim) <= LONGEST else f"{claim[:LONGEST]}…"
+    fields = {"template": FORM, "page": address, "panel": panel, "claim": short, "version": site_version()}
     return f"{repository()}/issues/new?{urlencode({name: value for name, value in fields.items() if value})}"
 
 

@@ -56,6 +56,21 @@ def test_a_report_says_all_that_the_reader_looks_at() -> None:
 
 
 @pytest.mark.usefixtures("known")
+def test_a_long_claim_is_filled_in_as_far_as_an_address_may_be_long() -> None:
+    address = reports.report("lessons/one/#claim-1.1-at", "1.1", "\U0001f600" * 3000)
+    assert len(address) < 8000
+    assert filled(address)["claim"] == "\U0001f600" * reports.LONGEST + "…"
+
+
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize("claim", ["a & b=c #1 + 2 % \"x\" 'y' <z> é", "100%25 ?x=y;z", "`a|b`\\n"])
+def test_what_a_reader_follows_is_the_claim_as_it_is(claim: str) -> None:
+    """Through HTML and the address, as a browser takes both apart."""
+    soup = BeautifulSoup(reports.menu("one/#claim-1.1-a", "1.1", claim), "html.parser")
+    assert filled(str(soup("a")[-1]["href"]))["claim"] == claim
+
+
+@pytest.mark.usefixtures("known")
 def test_what_a_link_fills_in_are_texts_of_the_form() -> None:
     """A form ignores what it has no field for, without a word: the reader would have to type it."""
     asked = fields()
