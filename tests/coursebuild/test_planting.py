@@ -151,6 +151,12 @@ def test_a_press_that_looks_away_is_found_out(ground: Ground, monkeypatch: pytes
     assert missed(one, "") != []
 
 
+def test_a_plant_of_which_nothing_is_expected_is_missed() -> None:
+    """Of nothing nothing would be missed, and a build that lets it pass would count as one that refuses it."""
+    for said in ("", SAID):
+        assert missed(replace(WANTED, expected=()), said) != []
+
+
 def test_a_site_that_is_at_fault_as_it_is_is_no_ground(site: SmallSite, tmp_path: Path) -> None:
     shutil.copytree(site.root, tmp_path / "site")
     copy = SmallSite(tmp_path / "site", tmp_path / "site/docs/lessons/one.md")
@@ -203,10 +209,37 @@ def test_a_run_of_all_is_written_down_and_published(site: SmallSite, tmp_path: P
     assert "A false check2 of 30 of 00 of 0" in text
 
 
-def test_what_is_no_record_is_not_published(tmp_path: Path) -> None:
+SOUND = {
+    "date": "2026-11-30",
+    "targets": {"panel": ["1.1", "1.2"], "exercise": [], "lab": []},
+    "kinds": {kind: {"panel": [2, 1], "exercise": [0, 0], "lab": [0, 0]} for kind in KINDS},
+}
+NONE_LEFT = {"panel": [2, 2], "exercise": [0, 0], "lab": [0, 0]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        "[]",
+        "{}",
+        json.dumps(SOUND | {"date": "yesterday"}),
+        json.dumps(SOUND | {"date": None}),
+        json.dumps(SOUND | {"kinds": {}}),
+        json.dumps(SOUND | {"kinds": {kind: {"panel": [2, 2]} for kind in KINDS}}),
+        json.dumps(SOUND | {"kinds": {kind: NONE_LEFT | {"panel": [2, 99]} for kind in KINDS}}),
+        json.dumps(SOUND | {"kinds": {kind: NONE_LEFT | {"panel": [99, 99]} for kind in KINDS}}),
+        json.dumps(SOUND | {"kinds": {kind: NONE_LEFT | {"panel": [2, "2"]} for kind in KINDS}}),
+        json.dumps(SOUND | {"targets": {"panel": ["1.1", "1.1"], "exercise": [], "lab": []}}),
+        json.dumps(SOUND | {"targets": {"panel": ["1.1", "1.2"]}}),
+    ],
+)
+def test_what_is_no_record_is_not_published(tmp_path: Path, text: str) -> None:
     assert record.read(tmp_path) is None
     (tmp_path / "tests").mkdir()
-    (tmp_path / record.FILE).write_text("{}", encoding="utf-8")
+    (tmp_path / record.FILE).write_text(json.dumps(SOUND), encoding="utf-8")
+    assert record.read(tmp_path) == SOUND
+    (tmp_path / record.FILE).write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match="is no record of planted faults"):
         record.read(tmp_path)
 

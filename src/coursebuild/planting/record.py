@@ -59,9 +59,26 @@ def read(root: Path) -> dict[str, Any] | None:
         ValueError: the file is no such record.
     """
     try:
-        found: dict[str, Any] = json.loads((root / FILE).read_text(encoding="utf-8"))
+        text = (root / FILE).read_text(encoding="utf-8")
     except FileNotFoundError:
         return None
-    if sorted(found) != ["date", "kinds", "targets"] or sorted(found["targets"]) != sorted(GROUPS):
+    try:
+        found: dict[str, Any] = json.loads(text)
+        is_sound = set(found) == {"date", "targets", "kinds"} and _adds_up(found)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        is_sound = False
+    if not is_sound:
         raise ValueError(f"{FILE.as_posix()} is no record of planted faults: make faults writes one")
     return found
+
+
+def _adds_up(found: dict[str, Any]) -> bool:
+    """Whether each kind was planted once in each target, and no more were caught than were planted."""
+    many = {group: len(set(found["targets"][group])) for group in GROUPS}
+    datetime.date.fromisoformat(found["date"])
+    return bool(found["kinds"]) and all(
+        type(caught) is int and planted == many[group] and 0 <= caught <= planted
+        for row in found["kinds"].values()
+        for group in GROUPS
+        for planted, caught in [row[group]]
+    )
