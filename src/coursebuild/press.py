@@ -356,13 +356,20 @@ class Press:
     def _read_library_afresh(self) -> None:
         """Forget the library's source if any of its files changed."""
         files = sorted(self.around.source.joinpath("nextword").rglob("*.py"))
-        state = {os.path.realpath(path): _hash(path) for path in files}
+        state = {str(path): _hash(path) for path in files}
         if state != self.library_state:
             self.library_state = state
             self.library = Library(self.around.source)
             self._unfolded, self._read_exercises = {}, {}
             self._library_faults = [fault for path in files for fault in self._faults_of_library(path)]
         self.late += self._library_faults
+
+    def forget_library_if_edited(self) -> bool:
+        """After a build, forget what it read of the library if a file has changed since: it could be of either state."""
+        if all(_hash(Path(path)) == state for path, state in self.library_state.items()):
+            return False
+        self.library_state = {}
+        return True
 
     def _faults_of_library(self, path: Path) -> Iterator[Fault]:
         name = path.relative_to(self.around.source.parent).as_posix()

@@ -206,6 +206,8 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
     press = _press()
     faults = _builder().faults({file.url for file in files if not file.is_documentation_page()})
+    if State.preview and press.forget_library_if_edited():
+        State.remembered = rebuild.Remembered()
     if press.cache and press.cache.told and not State.preview:
         log.warning(press.cache.told)
     if not faults:

@@ -14,7 +14,11 @@ from mkdocs.livereload import LiveReloadServer
 from mkdocs.structure.files import File
 
 from coursebuild import rebuild, site
+from coursebuild.approval import pages_of
+from coursebuild.library import UnknownName
+from coursebuild.press import Press
 from coursebuild.rebuild import Remembered
+from coursebuild.runner import Surroundings
 
 from .conftest import CONFIGURATION, PANEL, ROOT, SmallSite
 
@@ -159,3 +163,36 @@ def test_what_was_edited_during_the_first_build_is_built_again(
     assert server._want_rebuild is (edited != "nothing")
     assert all(any(str(root / name).startswith(path) for path in server._watched_paths) for name in BESIDE)
     server.server_close()
+
+
+LISTED = '# A lesson\n\n```python listing="nextword.linked.half"\n```\n'
+
+
+@pytest.mark.once
+def test_a_module_that_was_a_link_is_gone_when_the_link_is_renamed(small_site: SmallSite) -> None:
+    small_site.write(LIBRARY, "src/nextword/halves.py")
+    link = small_site.root / "src/nextword/linked.py"
+    link.symlink_to("halves.py")
+    small_site.write(LISTED)
+    press = Press(small_site.root, Surroundings(source=small_site.root / "src"))
+    press.read(pages_of(small_site.root))
+    assert press.library.listing("nextword.linked.half")
+    link.rename(link.with_name("other.py"))
+    press.read(pages_of(small_site.root))
+    with pytest.raises(UnknownName):
+        press.library.listing("nextword.linked.half")
+
+
+@pytest.mark.once
+def test_what_was_read_of_the_library_during_an_edit_is_read_again(small_site: SmallSite) -> None:
+    path = small_site.root / "src/nextword/halves.py"
+    path.write_text(LIBRARY, encoding="utf-8")
+    press = Press(small_site.root, Surroundings(source=small_site.root / "src"))
+    press.read([])
+    assert not press.forget_library_if_edited()
+    path.write_text(LIBRARY.replace("x / 2", "x * 0.5"), encoding="utf-8")
+    assert "x * 0.5" in press.library.listing("nextword.halves.half").text
+    assert press.forget_library_if_edited()
+    path.write_text(LIBRARY, encoding="utf-8")
+    press.read([])
+    assert "x / 2" in press.library.listing("nextword.halves.half").text
