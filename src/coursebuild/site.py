@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -37,7 +38,7 @@ class State:
     preview = False
     dirty = False
     builder: Builder | None = None
-    at_first: dict[str, str] | None = None
+    at_start: dict[str, str] | None = None
     remembered = rebuild.Remembered()
 
 
@@ -72,7 +73,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     offline.name_by_content(config)
     if State.preview:
         rebuild.remember(config, State.remembered)
-        State.at_first = State.at_first or rebuild.watched(config)
+    if not State.preview or State.at_start is None:
+        State.at_start = rebuild.watched(config)
     return config
 
 
@@ -80,10 +82,21 @@ def on_serve(server: LiveReloadServer, config: MkDocsConfig, builder: object) ->
     """Watch all that a build reads; and build again what was edited during the first build, for MkDocs watches only from now on."""
     for path in rebuild.beside(Path(config.config_file_path).parent):
         server.watch(str(path))
-    if rebuild.watched(config) != State.at_first:
+    if rebuild.watched(config) != State.at_start:
         with server._rebuild_cond:
             server._want_rebuild = True
     return server
+
+
+def edited_meanwhile(config: MkDocsConfig) -> list[Fault]:
+    """The files that were edited since the build began: what it shows could be of two states of them."""
+    root, before, now = Path(config.config_file_path).parent, State.at_start or {}, rebuild.watched(config)
+    names = sorted(path for path in {*before, *now} if before.get(path) != now.get(path))
+    message = "it was edited while the site was built"
+    return [
+        Fault("edited-meanwhile", Path(os.path.relpath(name, root)).as_posix(), 1, "build", message)
+        for name in names
+    ]
 
 
 def _forgive_warnings() -> None:
@@ -205,6 +218,8 @@ def on_page_content(html: str, page: SitePage, config: MkDocsConfig, files: File
 def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     """All pages are rendered and none is written: raise every fault together, or show them in the preview."""
     press = _press()
+    if not State.preview:
+        _builder().early += edited_meanwhile(config)
     faults = _builder().faults({file.url for file in files if not file.is_documentation_page()})
     if State.preview and press.forget_library_if_edited():
         State.remembered = rebuild.Remembered()

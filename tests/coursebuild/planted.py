@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from mkdocs.config import load_config
 
-from coursebuild import addresses, instruments, lanes, playing
+from coursebuild import addresses, instruments, lanes, playing, rebuild
 from coursebuild import site as hooks
 from coursebuild.approval import approve, drift, pages_of
 from coursebuild.builder import Builder
@@ -154,6 +154,15 @@ def address_that_is_new(root: Path) -> list[Fault]:
     return addresses.differences(pressed(root))[:1]
 
 
+def module_that_is_edited_meanwhile(root: Path) -> list[Fault]:
+    site = make_site(root)
+    config = load_config(str(root / "mkdocs.yml"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(hooks.State, "at_start", rebuild.watched(config))
+        site.write("", "src/nextword/softmax.py")
+        return hooks.edited_meanwhile(config)
+
+
 PLANTED: dict[str, Callable[[Path], list[Fault]]] = {
     "record-figures": record_of_other_figures,
     "record-claims": record_of_other_claims,
@@ -167,4 +176,5 @@ PLANTED: dict[str, Callable[[Path], list[Fault]]] = {
     "extension-missing": extension_that_is_missing,
     "instrument-not-computed": instrument_that_fails,
     "address-new": address_that_is_new,
+    "edited-meanwhile": module_that_is_edited_meanwhile,
 }

@@ -154,13 +154,14 @@ def test_what_was_edited_during_the_first_build_is_built_again(
         docs_dir=str(root / "docs"), config_file_path=str(root / "mkdocs.yml"), watch=[str(root / "src")]
     )
     server = LiveReloadServer(lambda: None, "127.0.0.1", 0, str(root))
-    monkeypatch.setattr(site.State, "at_first", rebuild.watched(config))
+    monkeypatch.setattr(site.State, "at_start", rebuild.watched(config))
     if edited != "nothing":
         with root.joinpath(edited).open("a", encoding="utf-8") as file:
             file.write("\n")
     assert not server._want_rebuild
     assert site.on_serve(server, config, None) is server
     assert server._want_rebuild is (edited != "nothing")
+    assert [fault.path for fault in site.edited_meanwhile(config)] == [edited] * (edited != "nothing")
     assert all(any(str(root / name).startswith(path) for path in server._watched_paths) for name in BESIDE)
     server.server_close()
 
