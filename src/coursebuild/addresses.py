@@ -93,11 +93,12 @@ def read(root: Path) -> Record:
     lines: dict[str, int] = {}
     aliases: dict[str, str] = {}
     faults: list[Fault] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines() if path.exists() else (), 1):
+    text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
+    for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.startswith("# "):
             continue
         match = LINE.match(line)
-        if not match:
+        if not match or "\ufffd" in line:
             faults.append(
                 _fault(
                     "address-malformed",

@@ -29,7 +29,7 @@ RAW_HTML = re.compile(
     r"<(?P<element>pre|script|style|iframe|template|object|embed|noscript|xmp|plaintext|textarea)\b"
     r"|<[a-z][^<>]*?\s(?P<attribute>hidden|srcdoc|style|on[a-z]+\s*=)(?=[\s=>/\"']|(?<==))[^<>]*>"
     r"|\{:?[^{}\n]*\s(?P<listed>hidden|srcdoc|style|on[a-z]+)\s*=[^{}\n]*\}"
-    rf"|<[a-z][^<>]*?\sclass\s*=\s*(?P<quote>[\"']?)(?:(?!(?P=quote))[^<>])*?(?<![\w-])(?P<own>{OWN})(?![a-z]|-(?!-))[^<>]*>"
+    rf"|<[a-z][^<>]*?\sclass\s*=\s*(?P<quote>[\"']?)(?:(?!(?P=quote))[^<>])*?(?P<own>(?<![\w-])(?:{OWN})(?![a-z]|-(?!-))|&)[^<>]*>"
     rf"|\{{:?[^{{}}\n]*?(?:\.|class\s*=[^{{}}\n]*?(?<![\w-]))(?P<given>{OWN})(?![a-z]|-(?!-))[^{{}}\n]*\}}",
     re.IGNORECASE,
 )

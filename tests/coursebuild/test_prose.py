@@ -295,7 +295,7 @@ def test_text_is_no_python(body: str) -> None:
     [
         ("<pre>x</pre>", 1), ("a\n\n<script>x</script>", 3), ("<STYLE>", 1), ("<iframe src=x>", 1), ("<template>", 1), ("<p hidden>x</p>", 1), ("<p\nhidden>x</p>", 1), ("<p class=x hidden=''>", 1),
         ('<iframe srcdoc="x">', 1), ('<p onclick="x()">', 1), ("<img onerror=x src=y>", 1), ("# H {: hidden=1 }", 1), ('x { onclick="y" }', 1), ("> <pre>", 1), ("text <b>x</b> <pre>", 1),
-        ('<li class="claim">x</li>', 1), ("<span class='x claim__mark'>x</span>", 1), ("<p class=panel>x</p>", 1), ('<p id="a" CLASS="Ledger__count">x', 1), ("a\n{: .claim--held }", 2), ("x{ #y .z .bound }", 1), ('x{: class="z menu" }', 1),
+        ('<li class="claim">x</li>', 1), ("<span class='x claim__mark'>x</span>", 1), ("<p class=panel>x</p>", 1), ('<li class="cl&#97;im">x</li>', 1), ('<p id="a" CLASS="Ledger__count">x', 1), ("a\n{: .claim--held }", 2), ("x{ #y .z .bound }", 1), ('x{: class="z menu" }', 1),
     ],
 )  # fmt: skip
 def test_html_that_hides_or_imitates_is_refused(text: str, line: int) -> None:
@@ -310,6 +310,7 @@ def test_html_that_hides_or_imitates_is_refused(text: str, line: int) -> None:
         "<p>hidden</p>",
         '<div class="claimant panel-like my-panel">panel</div>',
         '<div title="claim" class="x">claim</div>',
+        '<div class="x" title="a &amp; b">x</div>',
         "x{ .md-button } and a claim.",
         "<abbr title='hidden on purpose'>x</abbr>",
         "one = two",
