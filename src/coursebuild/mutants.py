@@ -237,8 +237,8 @@ def _plain(nodeid: str) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", nodeid)
 
 
-def forked(work: Callable[[], int], cpu: int, wall: int) -> int:
-    """Start work in a fork of this process, which ends it after some seconds of computing or of waiting."""
+def forked(work: Callable[[], int], cpu: int, idle: float) -> int:
+    """Start work in a fork of this process, which ends it after some seconds of computing or of rest."""
     sys.stdout.flush()
     if pid := os.fork():
         return pid
@@ -246,10 +246,25 @@ def forked(work: Callable[[], int], cpu: int, wall: int) -> int:
     try:
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-        signal.alarm(wall)
+        end_at_rest(idle)
         status = work()
     finally:
         os._exit(status)
+
+
+def end_at_rest(seconds: float) -> None:
+    """End this process when it has computed nothing for so long. On a busy machine it only waits for its turn."""
+    computed = time.process_time()
+
+    def look(*_: object) -> None:
+        nonlocal computed
+        before, computed = computed, time.process_time()
+        if computed - before < 0.001:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGALRM)
+
+    signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
 
 
 def run_tests(folder: Path, tests: Iterable[str], watcher: Watcher, written: bool = False) -> int:
@@ -469,9 +484,8 @@ class Runner:
                 yield mutant, os.waitstatus_to_exitcode(status)
 
     def limits(self, chosen: Sequence[str]) -> tuple[int, int]:
-        """How many seconds some tests may compute, with what they import, and take."""
-        seconds = sum(self.base.seconds[test] for test in chosen)
-        return int(10 + 10 * seconds), int(120 + 100 * seconds)
+        """How many seconds some tests may compute, with what they import, and rest."""
+        return int(10 + 10 * sum(self.base.seconds[test] for test in chosen)), 60
 
 
 def swap(module: ModuleType, mutant: Mutant) -> None:

@@ -4,8 +4,10 @@ import importlib.util
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -111,6 +113,19 @@ results = mutants.Runner("nextword.small", ["tests/test_small.py"], base, [folde
 print(json.dumps([results.killed, results.timed_out, sorted(mutation.added[0] for mutation in results.survived)]))
 """
 
+ENDS = """\
+import os, time
+from coursebuild.mutants import forked
+
+def compute():
+    while time.process_time() < 1:
+        pass
+    return 3
+
+for work in (compute, lambda: time.sleep(60)):
+    print(os.waitstatus_to_exitcode(os.waitpid(forked(work, 10, 0.4), 0)[1]))
+"""
+
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
@@ -127,7 +142,23 @@ def small(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def module_of(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT / "src").with_suffix("").parts)
+
+
 class TestLists:
+    def test_each_module_has_mutants_or_a_reason_why_not(self) -> None:
+        table = tomllib.loads((ROOT / LISTS / "without.toml").read_text(encoding="utf-8"))
+        assert all(len(entry["reason"].split()) > 3 for entry in table["without"])
+        without = [name for entry in table["without"] for name in entry["modules"]]
+        files = [
+            file for package in ("nextword", "coursebuild") for file in (ROOT / "src" / package).rglob("*.py")
+        ]
+        modules = [module_of(file) for file in files if "node_modules" not in file.parts]
+        named = {name: [one for one in modules if f"{one}.".startswith(f"{name}.")] for name in without}
+        assert [name for name, found in named.items() if not found] == [], "there are none"
+        assert sorted([*MODULES, *(one for found in named.values() for one in found)]) == sorted(modules)
+
     @pytest.mark.parametrize("module", MODULES)
     def test_what_a_list_names_is_in_the_module(self, module: str) -> None:
         lines = (ROOT / source_of(module)).read_text(encoding="utf-8").split("\n")
@@ -221,6 +252,12 @@ class TestMutants:
         survived = [new for *_, new, fate in CHANGES if fate == "survived"]
         assert json.loads(run.stdout) == [fates.count("killed"), fates.count("timed out"), sorted(survived)]
 
+    def test_what_rests_is_ended_and_what_computes_is_not(self) -> None:
+        ends = subprocess.run(
+            [sys.executable, "-c", ENDS], capture_output=True, text=True, cwd=ROOT, env=HERE
+        )
+        assert (ends.stdout.split(), ends.stderr) == (["3", str(-signal.SIGALRM)], "")
+
 
 needs_mutmut = pytest.mark.skipif(
     importlib.util.find_spec("mutmut") is None, reason="mutmut is in .venv-mutants: `make mutants` runs this"
@@ -228,6 +265,7 @@ needs_mutmut = pytest.mark.skipif(
 
 COMMAND = """\
 import sys
+import tomllib
 from pathlib import Path
 from coursebuild import mutants
 mutants.ROOT, mutants.SECONDS = Path(sys.argv[1]), 2

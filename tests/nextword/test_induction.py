@@ -3,6 +3,7 @@
 import math
 import random
 from collections import Counter
+from functools import cache
 
 import pytest
 from hypothesis import given, settings
@@ -33,8 +34,6 @@ steady = settings(derandomize=True, deadline=None, max_examples=40, database=Non
 SIZE = 9
 START = SIZE - 1
 LAYOUT = StreamLayout(SIZE, length=24)
-FIRST, SECOND = previous_token_head(LAYOUT), induction_head(LAYOUT)
-BOTH = [FIRST, SECOND]
 
 patterns = st.permutations(range(START)).flatmap(
     lambda tokens: st.integers(2, START).map(lambda size: list(tokens[:size]))
@@ -45,14 +44,33 @@ texts = st.lists(st.integers(0, START - 1), min_size=1, max_size=16)
 """Tokens that may come again."""
 
 
-def logits_after(ids, layers=BOTH, layout=LAYOUT):
-    """The logits after each token of a text behind the start token."""
+@cache
+def first(layout=LAYOUT):
+    """The previous-token head."""
+    return previous_token_head(layout)
+
+
+@cache
+def second(layout=LAYOUT):
+    """The induction head."""
+    return induction_head(layout)
+
+
+def both(layout=LAYOUT):
+    """The machine: the one before the other."""
+    return [first(layout), second(layout)]
+
+
+def logits_after(ids, layers=None, layout=LAYOUT):
+    """The logits after each token of a text behind the start token; of both layers, if no others are given."""
+    layers = both(layout) if layers is None else layers
     stream, _ = run_layers(embed_tokens([layout.size - 1, *ids], layout), layers)
     return unembed(stream, layout)
 
 
-def weights_of(ids, layers=BOTH, layout=LAYOUT):
+def weights_of(ids, layers=None, layout=LAYOUT):
     """The attention weights of each layer on a text behind the start token."""
+    layers = both(layout) if layers is None else layers
     return run_layers(embed_tokens([layout.size - 1, *ids], layout), layers)[1]
 
 
@@ -88,7 +106,7 @@ def test_the_pattern_is_completed_again_and_again(pattern):
 @given(texts)
 def test_the_prediction_is_the_share_of_each_token_among_the_followers(ids):
     """An independent way to the same answer: search, count, divide."""
-    stream, _ = run_layers(embed_tokens([START, *ids], LAYOUT), BOTH)
+    stream, _ = run_layers(embed_tokens([START, *ids], LAYOUT), both())
     columns = LAYOUT.slot("prediction")
     for place, found in enumerate(followers(ids), 1):
         seen = found or [START, *ids[:place]]
@@ -122,7 +140,7 @@ def test_a_token_seen_for_the_first_time_spreads_evenly(pattern):
 
 def test_without_a_start_token_the_first_token_takes_itself_for_the_one_before():
     a, b, c = 0, 1, 2
-    stream, (_, weights) = run_layers(embed_tokens([a, b, c, a], LAYOUT), BOTH)
+    stream, (_, weights) = run_layers(embed_tokens([a, b, c, a], LAYOUT), both())
     assert weights[-1][:2] == pytest.approx([0.5, 0.5], abs=0.01)
     probs = softmax(unembed(stream, LAYOUT)[-1])
     assert probs[a] == pytest.approx(probs[b], rel=0.02)
@@ -137,15 +155,15 @@ def test_without_a_start_token_the_first_token_takes_itself_for_the_one_before()
 def test_without_the_previous_token_head_the_most_frequent_token_wins(pattern):
     """No key matches, so the induction head spreads evenly: it counts what came, and A came once more than B."""
     prompt = [*pattern, pattern[0]]
-    [weights] = weights_of(prompt, [SECOND])
+    [weights] = weights_of(prompt, [second()])
     assert weights[-1] == pytest.approx([1 / (len(prompt) + 1)] * (len(prompt) + 1))
-    assert argmax(logits_after(prompt, [SECOND])[-1]) == pattern[0] != pattern[1]
+    assert argmax(logits_after(prompt, [second()])[-1]) == pattern[0] != pattern[1]
 
 
 @steady
 @given(texts)
 def test_without_the_induction_head_nothing_is_predicted(ids):
-    for layers in ([FIRST], []):
+    for layers in ([first()], []):
         assert logits_after(ids, layers) == [[0.0] * SIZE] * (len(ids) + 1)
 
 
@@ -153,7 +171,7 @@ def test_without_the_induction_head_nothing_is_predicted(ids):
 @given(patterns)
 def test_the_layers_in_the_other_order_do_not_complete(pattern):
     prompt = [*pattern, pattern[0]]
-    assert argmax(logits_after(prompt, BOTH[::-1])[-1]) == pattern[0]
+    assert argmax(logits_after(prompt, both()[::-1])[-1]) == pattern[0]
 
 
 # What holds of all texts.
@@ -177,7 +195,7 @@ def test_later_tokens_change_nothing_earlier(ids, more):
 @steady
 @given(texts)
 def test_the_first_layer_looks_one_step_back_and_the_stream_says_so(ids):
-    stream, [weights] = run_layers(embed_tokens([START, *ids], LAYOUT), [FIRST])
+    stream, [weights] = run_layers(embed_tokens([START, *ids], LAYOUT), [first()])
     before = [START, START, *ids[:-1]]
     for place, row in enumerate(weights):
         assert row[max(place - 1, 0)] >= LAYOUT.weight
@@ -191,7 +209,7 @@ def test_the_first_layer_looks_one_step_back_and_the_stream_says_so(ids):
 def test_layers_leave_the_slots_that_they_do_not_write_as_they_were(ids):
     x = embed_tokens([START, *ids], LAYOUT)
     written = {*LAYOUT.slot("previous"), *LAYOUT.slot("prediction")}
-    stream, _ = run_layers(x, BOTH)
+    stream, _ = run_layers(x, both())
     for before, after in zip(x, stream, strict=True):
         assert [v for i, v in enumerate(after) if i not in written] == [
             v for i, v in enumerate(before) if i not in written
@@ -207,11 +225,11 @@ def test_the_weight_asked_for_is_reached_at_every_length_up_to_the_last(position
     layout = StreamLayout(5, length=64, position_width=position_width, weight=weight)
     rng = random.Random(42)
     ids = [rng.randrange(4) for _ in range(63)]
-    first, second = weights_of(ids, [previous_token_head(layout), induction_head(layout)], layout)
-    assert len(first) == 64
+    back, found = weights_of(ids, layout=layout)
+    assert len(back) == 64
     for place in range(1, 64):
-        assert first[place][place - 1] >= weight
-    for place, row in enumerate(second[1:], 1):
+        assert back[place][place - 1] >= weight
+    for place, row in enumerate(found[1:], 1):
         matches = [j + 1 for j in range(1, place) if ids[j - 1] == ids[place - 1]]
         if matches:
             assert math.fsum(row[j] for j in matches) >= weight
@@ -219,9 +237,8 @@ def test_the_weight_asked_for_is_reached_at_every_length_up_to_the_last(position
 
 def test_two_distinct_halves_of_the_longest_text_are_completed():
     layout = StreamLayout(33, length=64)
-    layers = [previous_token_head(layout), induction_head(layout)]
     pattern = random.Random(7).sample(range(32), 32)
-    rows = logits_after((pattern * 2)[:63], layers, layout)[32:]
+    rows = logits_after((pattern * 2)[:63], layout=layout)[32:]
     for place, row in enumerate(rows[1:], 1):
         wanted = pattern[place % 32]
         assert softmax(row)[wanted] >= 0.998
@@ -281,13 +298,17 @@ def test_the_scores_of_the_first_layer_are_cosines_of_the_distance():
         [factor * math.fsum(math.cos((query - 1 - key) * rate) for rate in rates) for key in range(n)]
         for query in range(n)
     ]
-    [weights] = weights_of(range(n - 1), [FIRST])
+    [weights] = weights_of(range(n - 1), [first()])
     expected = masked_softmax(scores, causal_mask(n))
     for row, wanted in zip(weights, expected, strict=True):
         assert row == pytest.approx(wanted, abs=1e-9)
 
 
 # The stream.
+
+
+def test_a_layout_has_room_for_64_tokens_if_nothing_else_is_said():
+    assert StreamLayout(5) == StreamLayout(5, length=64, position_width=8, weight=0.999)
 
 
 def test_the_slots_lie_side_by_side_and_fill_the_stream():
@@ -315,10 +336,15 @@ def test_the_embedding_fills_the_first_two_slots():
         assert not any(row[c] for name in ("previous", "prediction") for c in LAYOUT.slot(name))
 
 
-@pytest.mark.parametrize("head", BOTH)
-def test_the_shapes_of_a_head_fit_the_stream(head):
-    keys = LAYOUT.position_width if head is FIRST else SIZE
-    shapes = [(len(w), len(w[0])) for w in head]
+def test_the_induction_head_stretches_by_what_the_layer_below_promises():
+    layout = StreamLayout(4, length=10, weight=0.75)  # of 10 rows one has 0.75, so others at most 0.25
+    factor = math.log(9 * 0.75 / 0.25) / (0.75 - 0.25)
+    assert max(map(max, induction_head(layout).w_q)) == pytest.approx(factor * math.sqrt(4))
+
+
+@pytest.mark.parametrize(("head", "keys"), [(first, LAYOUT.position_width), (second, SIZE)])
+def test_the_shapes_of_a_head_fit_the_stream(head, keys):
+    shapes = [(len(w), len(w[0])) for w in head()]
     assert shapes == [(LAYOUT.width, keys), (LAYOUT.width, keys), (LAYOUT.width, SIZE), (SIZE, LAYOUT.width)]
 
 
@@ -330,9 +356,9 @@ def test_no_layer_leaves_the_stream_alone():
 def test_arguments_are_left_as_they_were():
     x = embed_tokens([START, 1, 2, 1], LAYOUT)
     copy = [list(row) for row in x]
-    layers = list(BOTH)
+    layers = list(both())
     run_layers(x, layers)
-    assert (x, layers) == (copy, BOTH)
+    assert (x, layers) == (copy, both())
 
 
 # Bad input.
@@ -388,17 +414,18 @@ def test_a_layout_that_nothing_can_be_wired_for_is_refused(arguments, message):
         (lambda: position_gap(8, 3), "width must be an even number, not 3"),
         (lambda: step_back(5), "width must be an even number, not 5"),
         (lambda: run_layers([], []), "x must be a list or tuple of at least one row"),
-        (lambda: run_layers([[1.0]], FIRST), "layers must be a list or tuple of Head, not Head"),
+        (lambda: run_layers([[1.0]], first()), "layers must be a list or tuple of Head, not Head"),
         (lambda: run_layers([[1.0]], 3), "layers must hold several values, as a list does, not 3"),
         (
-            lambda: run_layers([[1.0]], iter(BOTH)),
+            lambda: run_layers([[1.0]], iter(both())),
             "layers must be a list or tuple of Head, not list_iterator",
         ),
         (
-            lambda: run_layers([[1.0]], [tuple(FIRST)]),
+            lambda: run_layers([[1.0]], [tuple(first())]),
             "layer 0 of layers must be a Head, not tuple",
         ),
-        (lambda: run_layers([[1.0, 2.0]], [FIRST]), r"\(1, 2\) and \(35, 8\)"),
+        (lambda: run_layers([[1.0, 2.0]], [first()]), r"\(1, 2\) and \(35, 8\)"),
+        (lambda: unembed([], LAYOUT), "^stream must be a list or tuple of at least one row"),
         (lambda: unembed([[1.0]], 7), "layout must be a StreamLayout, not 7"),
         (lambda: unembed([[1.0, 2.0]], LAYOUT), r"not the shapes \(1, 2\) and \(1, 35\)"),
     ],
