@@ -2,6 +2,8 @@
 
 import copy
 import json
+import runpy
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ from coursebuild import parity
 
 pytestmark = pytest.mark.once
 
+ROOT = Path(__file__).resolve().parents[2]
 Record = dict[str, Any]
 
 APPROVED: Record = {
@@ -147,3 +150,93 @@ def test_a_file_that_is_no_record(tmp_path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ValueError):
         parity.read(path)
+
+
+def test_the_approved_record_is_the_one_that_the_page_reads() -> None:
+    assert parity.APPROVED.as_posix() == "docs/assets/data/parity.json"
+    assert parity.read(ROOT / parity.APPROVED)["versions"]
+
+
+def test_what_is_no_record_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "record.json"
+    with pytest.raises(ValueError) as refused:
+        parity.read(Path(write(path, {"equal": [], "date": ""})))
+    assert str(refused.value) == f"{path} is no record of comparisons: it has ['date', 'equal']"
+    with pytest.raises(ValueError) as refused:
+        parity.read(Path(write(path, APPROVED | {"differs": []})))
+    assert str(refused.value) == f"{path} is no record of comparisons: differs is empty, or names one twice"
+
+
+def test_all_that_differs_is_named_in_order() -> None:
+    now = changed(
+        lambda r: (
+            r["versions"].update(numpy="2.4", torch="2.14.0"),
+            r["equal"][0].update(cases=2, limit=0.1),
+            r["differs"].append(r["differs"][0] | {"ours": "new"}),
+            r["differs"].pop(0),
+        )
+    )
+    assert parity.problems(APPROVED, now) == [
+        "numpy: approved with None, here 2.4",
+        "torch: approved with 2.13.0, here 2.14.0",
+        "attention / sdpa / float64: cases was 200, is 2",
+        "attention / sdpa / float64: limit was 1e-12, is 0.1",
+        "the lower ids / all: approved, but not measured now",
+        "new / all: measured, but not approved",
+    ]
+
+
+@pytest.mark.parametrize("field", ["about", "cases", "different"])
+def test_each_field_of_a_row_that_differs_is_compared(field: str) -> None:
+    now = changed(lambda record: record["differs"][0].update({field: "other"}))
+    assert parity.problems(APPROVED, now) == [
+        f"the lower ids / all: {field} was {APPROVED['differs'][0][field]}, is other"
+    ]
+
+
+@pytest.mark.parametrize("largest", [0.0, 1e-12])
+def test_a_difference_may_be_nothing_or_the_limit(largest: float) -> None:
+    now = changed(lambda record: record["equal"][0].update(largest=largest))
+    assert parity.problems(APPROVED, now) == []
+
+
+def test_a_version_without_patch_is_compared_as_it_is() -> None:
+    for name, before, after in (("torch", "2.13.0", "2.13.1"), ("python", "3.11.7", "3.1.7")):
+        now = changed(lambda record, name=name, after=after: record["versions"].update({name: after}))
+        assert parity.problems(APPROVED, now) == [f"{name}: approved with {before}, here {after}"]
+
+
+def test_what_the_command_says(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of it: a run that differs, one that is accepted, one that is the same, one that stands for nothing."""
+    place = "docs/assets/data/parity.json"
+    now = write(folder / "now.json", APPROVED)
+    assert parity.main(["accept", now]) == 0
+    said, nothing = capsys.readouterr()
+    assert said.startswith("the approved record cannot be read: ")
+    assert (said.count("\n"), said.endswith(f"\n{place}: accepted\n"), nothing) == (2, True, "")
+    for action, expected in (("accept", f"{place}: as before\n"), ("check", "")):
+        assert parity.main([action, now]) == 0
+        assert capsys.readouterr() == (expected, "")
+    write(folder / "now.json", changed(lambda record: record["equal"][0].update(cases=2)))
+    line = "attention / sdpa / float64: cases was 200, is 2"
+    assert parity.main(["check", now]) == 1
+    hint = "accept what changed with: make approve-real"
+    assert capsys.readouterr() == ("", f"{place} is not what was measured now:\n{line}\n{hint}\n")
+    assert parity.main(["accept", now]) == 0
+    assert capsys.readouterr() == (f"{line}\n{place}: accepted\n", "")
+    write(folder / "now.json", changed(lambda r: [row.update(largest=1.0) for row in r["equal"]]))
+    above = [
+        f"attention / sdpa / {kind}: the largest difference, 1.0e+00, is not within its limit, {limit}"
+        for kind, limit in (("float64", "1.0e-12"), ("float32", "1.0e-06"))
+    ]
+    assert parity.main(["accept", now]) == 1
+    assert capsys.readouterr() == ("", "\n".join(above * 2) + "\n")
+
+
+def test_the_command_ends_with_its_status(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = write(folder / "now.json", APPROVED)
+    for action, status in (("check", 1), ("accept", 0), ("check", 0)):
+        monkeypatch.setattr(sys, "argv", ["parity", action, now])
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(parity.__file__, run_name="__main__")
+        assert ended.value.code == status

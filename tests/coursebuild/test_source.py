@@ -1,14 +1,26 @@
 """What is prose and what is a block: as Markdown sees it, with each line where the author wrote it."""
 
 import re
+from dataclasses import FrozenInstanceError
 
 import markdown
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from coursebuild import source
 from coursebuild.prose import visible
-from coursebuild.source import Line, code_spans, lines_of, read, split_front_matter
+from coursebuild.source import (
+    LISTED,
+    REFERENCE,
+    Fence,
+    Line,
+    Source,
+    code_spans,
+    lines_of,
+    read,
+    split_front_matter,
+)
 
 steady = settings(derandomize=True, deadline=None, max_examples=60, database=None)
 
@@ -64,6 +76,9 @@ def ran_by_superfences(text: str) -> list[str]:
         f"{PANEL}\na = 1\n  ```\nb = 2\n```",
         f"{PANEL}\na = 1\n~~~\n```",
         f"{PANEL}  \na = 1\n```  ",
+        f"> {PANEL}\n  a = 1\n> ```",
+        f"> {PANEL}\n> a = 1\n  b = 2\n> ```",
+        f"!!! note\n\n\t>{PANEL}\n\t>\n\t>a = 1\n\t>```",
         f"````markdown\n{PANEL}\na = 1\n```\n````",
         f"~~~text\n{PANEL}\na = 1\n```\n~~~",
         f"{PANEL}\r\na = 1\r\n```\r\n",
@@ -89,6 +104,8 @@ def test_a_block_is_read_as_superfences_reads_it(text: str) -> None:
         f"!!! note\n\n    {PANEL}\n    a = 1\n```\n    ```",
         f"> {PANEL}\n> a = 1\nprose\n> ```",
         f"> {PANEL}\n> a = 1\n```",
+        f"> {PANEL}\n>\n  a = 1\n> ```",
+        f"!!! note\n\n    !!! note\n\n        {PANEL}\n\ta\n        ```",
     ],
 )
 def test_what_superfences_takes_apart_has_a_problem(text: str) -> None:
@@ -181,5 +198,139 @@ def test_options_that_cannot_be_read_are_a_problem(info: str) -> None:
     assert fence.problem
 
 
+@pytest.mark.parametrize(
+    ("info", "language"),
+    [
+        ("python exec=on", "python"), ("python{x", "python"), ("{.python}", ""), ("py=3 x", "py"), ("c++ x", "c++"),
+        ('python Exec="on"x', "python"),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_read_are_quoted(info: str, language: str) -> None:
+    [fence] = read(f"```{info}\na\n```").fences
+    assert (fence.language, fence.options, fence.problem) == (
+        language,
+        (),
+        f'cannot read the options {info!r}; write each as name="value"',
+    )
+    assert fence.problem and fence.problem.kind == "options-unreadable"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "message"),
+    [
+        ('```py a="1" c="2" b="3" c="4" b="5"\n```', "option-twice", "option b is given twice"),
+        ("```py\na", "block-open", "the block is never closed: no later line is ```"),
+        ("text\n\t~~~~ py\n\ta\n", "block-open", "the block is never closed: no later line is     ~~~~"),
+        (
+            "> ```py\n> a\nb\n> ```",
+            "block-broken",
+            "line 3 has less indentation than the block's first, so Markdown takes the block apart",
+        ),
+    ],
+)
+def test_a_problem_says_what_markdown_takes_otherwise(text: str, kind: str, message: str) -> None:
+    problem = read(text).fences[0].problem
+    assert (problem, problem and problem.kind) == (message, kind)
+
+
+PAGE = """\
+---
+title: x
+draft: no
+---
+One.
+
+```.python exec="on" Id2="a b"  x=""
+a = 1
+
+```
+Two.
+```a`b
+~~~ a`b
+c
+~~~
+    ```
+    d
+    ```
+"""
+
+
+def test_a_page_is_read_into_its_parts() -> None:
+    assert read(PAGE) == Source(
+        fences=(
+            Fence(7, "python", (("exec", "on"), ("Id2", "a b"), ("x", "")), "a = 1\n"),
+            Fence(13, "a`b", (), "c", read(PAGE).fences[1].problem),
+            Fence(16, "", (), "d"),
+        ),
+        prose=(Line(5, "One."), Line(6, ""), Line(11, "Two."), Line(12, "```a`b")),
+        meta=(Line(2, "title: x"), Line(3, "draft: no")),
+    )
+    assert read(PAGE).fences[0].problem is None
+    assert read(PAGE).fences[0].option == {"exec": "on", "Id2": "a b", "x": ""}
+    assert Source((), ()).meta == ()
+    assert Fence(1, "", (("a", "1"), ("a", "2")), "").option == {"a": "2"}
+    for part, name in ((read(PAGE), "meta"), (read(PAGE).prose[0], "text"), (read(PAGE).fences[0], "body")):
+        with pytest.raises(FrozenInstanceError):
+            setattr(part, name, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "lines", "front"),
+    [
+        ("", [], 0),
+        ("a", ["a"], 0),
+        ("a\n", ["a"], 0),
+        ("a\n\n", ["a", ""], 0),
+        ("\ufeffa\r\nb\rc\n", ["a", "b", "c"], 0),
+        ("---  \nt: x\n---  \ny", ["---  ", "t: x", "---  ", "y"], 3),
+        ("---\nt: x\n...\ny\n---", ["---", "t: x", "...", "y", "---"], 3),
+        ("---\nt: x", ["---", "t: x"], 0),
+        ("a\n---\nt: x\n---", ["a", "---", "t: x", "---"], 0),
+    ],
+)
+def test_the_lines_of_a_file_and_its_front_matter(text: str, lines: list[str], front: int) -> None:
+    assert lines_of(text) == lines
+    assert split_front_matter(text) == (lines, front)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "parts"),
+    [
+        ("REFERENCE", "[[17.1.Ratio_2]]", {"panel": "17.1", "name": "Ratio_2", "spec": None}),
+        ("REFERENCE", "[[norms-And.2.x:.2f]]", {"panel": "norms-And.2", "name": "x", "spec": ".2f"}),
+        ("REFERENCE", "[[a_b.x:]]", {"panel": "a_b", "name": "x", "spec": ""}),
+        ("REFERENCE", "[[17.1._x:a b]]", {"panel": "17.1", "name": "_x", "spec": "a b"}),
+        ("GIVEN", "[[15 k|because: Ä]]", {"text": "15 k", "reason": "because: Ä"}),
+        ("LISTED", "[[ledger]]  ", {"what": "ledger"}),
+        ("LISTED", "[[corrections]]", {"what": "corrections"}),
+        ("LISTED", "[[refusals]]", {"what": "refusals"}),
+    ],
+)
+def test_what_stands_in_double_brackets(name: str, text: str, parts: dict[str, str | None]) -> None:
+    pattern: re.Pattern[str] = getattr(source, name)
+    match = pattern.fullmatch(text)
+    assert match
+    assert match.groupdict() == parts
+    assert pattern.search(f"{text[:-2]}|") is None
+
+
+@pytest.mark.parametrize(
+    "text", ["[[17.1]]", "[[17.1.2x]]", "[[x]]", "[[17.1.x:[a]]]", "[[.x]]", "[[17..x]]"]
+)
+def test_what_quotes_no_figure(text: str) -> None:
+    assert REFERENCE.search(text) is None
+
+
+@pytest.mark.parametrize("text", ["x [[ledger]]", "[[ledger]] x", "[[Ledger]]", "[[ledgers]]"])
+def test_what_lists_nothing(text: str) -> None:
+    assert LISTED.match(text) is None
+
+
 def test_code_spans_are_found_with_their_marks() -> None:
-    assert [code for _, _, code in code_spans("`a` ``b ` c`` ` d")] == ["a", "b ` c"]
+    assert list(code_spans("`a` ``b ` c`` x ` D `.` d")) == [
+        (0, 3, "a"),
+        (4, 13, "b ` c"),
+        (16, 21, "D"),
+    ]
+    assert list(code_spans("``a` `` b")) == [(0, 7, "a`")]
+    assert list(code_spans("```a`` `")) == []
