@@ -539,6 +539,7 @@ class TestEveryModelRefuses:
         ({("a",): {"b": "2"}}, r"the row of \('a',\) in counts must be .* above 0, not "),
         ({("a",): ["b"]}, r"the row of \('a',\) in counts must be .* above 0, not \['b'\]"),
         ({("a",): {None: 1}}, "vocabulary must hold every token counted, but lacks None"),
+        ({("a",): {None: 1, "e": 1}}, "vocabulary must hold every token counted, but lacks None"),
         ({("a",): {"e": 1}}, "vocabulary must hold every token counted, but lacks 'e'"),
     ],
 )
@@ -686,3 +687,42 @@ def test_a_model_is_needed(model):
     ):
         with pytest.raises(ValueError, match=r"^model must be an n-gram model, such as AddK, not "):
             call()
+
+
+def test_the_token_that_is_none_is_named():
+    class Word(str):
+        """A token that knows more than its letters."""
+
+    assert padded_ngrams([Word("a"), "b"], 1) == [("a",), ("b",), (END,)]
+    for tokens in (["a", 3], [3, "a"]):
+        with pytest.raises(ValueError, match=r"^sentence must hold tokens that are str, not 3$"):
+            padded_ngrams(tokens, 1)
+
+
+@pytest.mark.parametrize(
+    ("context", "row", "message"),
+    [
+        (("x", "d"), {"e": 1}, r"which has \('d', 'e'\) 0 times, not 1"),
+        ((START, "a"), {"b": 1}, r"which has \('a', 'b'\) 2 times, not 1"),
+    ],
+)
+def test_the_first_count_of_another_text_is_named(context, row, message):
+    longer = count_ngrams(SMALL, 3) | {context: row}
+    with pytest.raises(ValueError, match=f"^longer must be counted in the same text as shorter, {message}$"):
+        continuation_counts(count_ngrams(SMALL, 2), longer)
+
+
+def test_models_of_one_order_and_of_another_share_counts_but_not_what_they_found():
+    counts = Counts(SMALL, 2)
+    KneserNey(counts, 1, WORDS, 0.5)
+    found = Interpolation(counts, 2, WORDS, 0.5).distribution(("b",))
+    assert found == Interpolation(Counts(SMALL, 2), 2, WORDS, 0.5).distribution(("b",))
+
+
+def test_a_model_tells_whether_its_lower_orders_count_contexts():
+    counts = Counts(SMALL, 2)
+    assert [KneserNey(counts, 2, WORDS, 0.5, *last).continuation for last in ((), (True,), (False,))] == [
+        True,
+        True,
+        False,
+    ]
