@@ -38,7 +38,7 @@ ENOUGH = 0.9
 """The share of a module's mutants that its tests must kill."""
 SECONDS = 5.0
 """How long a module's tests may compute, all together."""
-COPIED = ("docs", "src", "tests", "mkdocs.yml", "pyproject.toml")
+COPIED = (".github", "docs", "src", "tests", "mkdocs.yml", "pyproject.toml")
 PRELOADED = (
     "_hypothesis_pytestplugin",
     "hypothesis.strategies",

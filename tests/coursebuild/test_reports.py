@@ -120,6 +120,33 @@ def test_a_lab_is_reported_as_a_whole(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize(("length", "shown"), [(499, 499), (500, 500), (501, 501), (600, 501)])
+@pytest.mark.usefixtures("known")
+def test_of_a_long_claim_the_form_has_the_beginning(length: int, shown: int) -> None:
+    claim = filled(reports.report("one/#claim-1.1-x", "1.1", "x" * length))["claim"]
+    assert claim == ("x" * length if length <= 500 else "x" * 500 + "…")
+    assert len(claim) == shown
+
+
+def test_a_repository_stands_on_the_server_that_the_environment_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("GITHUB_REPOSITORY", "someone/course")
+    monkeypatch.setenv("GITHUB_SERVER_URL", "https://forge.example")
+    assert reports.repository() == "https://forge.example/someone/course"
+
+
+@pytest.mark.usefixtures("known")
+def test_a_menu_is_a_link_and_the_form_for_what_it_stands_at() -> None:
+    menu = reports.menu("one/#claim-1.1-x", "1.1", "Of `x`")
+    form = reports.report("one/#claim-1.1-x", "1.1", "Of `x`").replace("&", "&amp;")
+    assert menu == (
+        '<details class="menu"><summary data-search-exclude aria-label="Menu: Of x">⋯</summary>'
+        '<a data-search-exclude href="#claim-1.1-x">Link to this claim</a>'
+        f'<a data-search-exclude href="{form}">Report an error</a></details>'
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("repository", ["someone/course", ""])
 def test_each_claim_and_panel_of_a_page_has_its_menu(small_site: SmallSite, repository: str) -> None:
