@@ -3,7 +3,6 @@
 import importlib.util
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -15,13 +14,11 @@ import pytest
 from coursebuild.mutants import mutants_of
 from coursebuild.survivors import (
     LISTS,
-    Figures,
     Mutation,
     read,
     read_figures,
     read_modules,
     source_of,
-    write_figures,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -179,64 +176,6 @@ class TestLists:
             assert row.made == row.killed + row.timed_out + row.survived > 0
             assert row.score >= 0.9
             assert row.survived >= len(read(SURVIVORS / f"{module}.diff")), module
-
-    def test_a_list_is_read_as_written(self, tmp_path: Path) -> None:
-        file = tmp_path / "nextword.small.diff"
-        assert read(file) == {}
-        file.write_text(
-            "# Why\n# so.\n@ f\n-    a\n+    b\n@ module\n-x\n+y\n+\n\n# Other.\n@ f\n-    a\n+    c\n"
-        )
-        assert read(file) == {
-            Mutation("f", ("    a",), ("    b",)): "Why so.",
-            Mutation("", ("x",), ("y", "")): "Why so.",
-            Mutation("f", ("    a",), ("    c",)): "Other.",
-        }
-        for mutation, reason in read(file).items():
-            file.write_text(f"# {reason}\n{mutation}\n")
-            assert read(file) == {mutation: reason}
-
-    @pytest.mark.parametrize(
-        ("text", "message"),
-        [
-            ("@ f\n-a\n+b\n", "nextword.small.diff: an entry has lines of a reason"),
-            ("# \n@ f\n-a\n+b\n", "nextword.small.diff: an entry has lines of a reason"),
-            ("# Why.\n", "nextword.small.diff: an entry has lines of a reason"),
-            ("# Why.\nso\n@ f\n-a\n+b\n", "nextword.small.diff: an entry has lines of a reason"),
-            ("# Why.\n@ f\n", "nextword.small.diff: is listed twice or changes nothing"),
-            ("# Why.\n@ f\n-a\n+b\n\n# So.\n@ f\n-a\n+b\n", "nextword.small.diff: is listed twice"),
-            (
-                "# Why.\n@ f\n-a\n+b\n c\n",
-                "nextword.small.diff: a line of a mutation begins with - or +, not:  c",
-            ),
-        ],
-    )
-    def test_a_list_that_is_wrong_is_refused(self, tmp_path: Path, text: str, message: str) -> None:
-        file = tmp_path / "nextword.small.diff"
-        file.write_text(text)
-        with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-            read(file)
-
-    def test_figures_are_read_as_written(self, tmp_path: Path) -> None:
-        file = tmp_path / "figures.md"
-        assert read_figures(file) == {}
-        figures = {
-            "nextword.a": Figures(100, 97, 1, 2, "2026-11-30, Python 3.11.7"),
-            "nextword.b": Figures(50, 40, 0, 10, "2026-12-01, Python 3.12.1"),
-        }
-        write_figures(file, figures)
-        assert read_figures(file) == figures
-        assert "| all | 150 | 137 | 1 | 12 | 92.0% | |" in file.read_text(encoding="utf-8")
-
-    def test_a_module_or_test_that_is_not_there_is_refused(self, small: Path) -> None:
-        table = small / "tests/mutants/modules.toml"
-        for text, missing in {
-            '"nextword.big" = []': "nextword.big: there is no src/nextword/big.py",
-            '"nextword.small" = ["test_big.py"]': "nextword.small: there is no tests/test_big.py",
-        }.items():
-            table.write_text(text)
-            with pytest.raises(ValueError, match="there is no") as refused:
-                read_modules(small)
-            assert str(refused.value) == f"{table.relative_to(small)}: {missing}"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a mutant runs in a fork, which Windows has not")
