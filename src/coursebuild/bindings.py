@@ -281,11 +281,7 @@ def is_constant(node: ast.expr, names: dict[str, ast.expr | None], depth: int = 
     children = [child for child in ast.iter_child_nodes(node) if isinstance(child, ast.expr)]
     if isinstance(node, (ast.Attribute, ast.Subscript)) and not _is_literal(node):
         return False
-    return (
-        all(map(constant, children))
-        if children
-        else isinstance(node, (ast.Constant, ast.List, ast.Dict, ast.Tuple))
-    )
+    return all(map(constant, children))
 
 
 def _calls(node: ast.AST) -> bool:
