@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from coursebuild.drawings.axes import round_axis, thinned, ticks_of
 from coursebuild.drawings.curves import DASHES
 from coursebuild.drawings.cuts import DASHES as CUT_DASHES
 from coursebuild.drawings.placing import LABEL_GAP, Box, free_place, push_apart
-from coursebuild.drawings.svg import WIDTH, probability, scientific, significant, text_width
+from coursebuild.drawings.svg import WIDTH, printable, probability, scientific, significant, text_width
 
 pytestmark = pytest.mark.once
 
@@ -2198,6 +2199,12 @@ class TestWidths:
     def test_usual_text_is_not_thought_much_wider(self) -> None:
         """Chromium measured 13.09 ems for this in DejaVu Sans, 11.17 in Liberation Sans."""
         assert 13.1 < text_width("perplexity of held-out text", 1) < 15
+
+    @given(st.text(max_size=60), st.sampled_from([10.0, 12.5]), st.booleans())
+    def test_the_width_is_the_same_on_every_python(self, text: str, size: float, mono: bool) -> None:
+        """Rounded once: the built-in sum of floats is another from Python 3.12 on."""
+        widths = [Fraction(text_width(letter, 1.0, mono=mono)) for letter in printable(text)]
+        assert text_width(text, size, mono=mono) == size * float(sum(widths))
 
     def test_what_cannot_be_printed_counts_as_its_code(self) -> None:
         assert text_width("\x00", 10) == text_width(r"\x00", 10)

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LIVE = Path("src/coursebuild/live")
-TOOLS = "sh bash make cat chmod cksum cp dirname grep head ls mkdir rm sleep touch".split()
+TOOLS = "sh bash make cat chmod cksum cp diff dirname grep head ls mkdir mktemp rm sleep touch".split()
 
 # A stand-in for Python, and for the npm that a package brings: answers what find-python and setup ask, notes each call of pip, and fails as it is told to.
 FAKE_PYTHON = """#!/bin/sh
@@ -387,7 +387,10 @@ class TestCI:
             real = f'case "$1 $2" in\n*browser.py*) exec "{sys.executable}" "$@" ;;\n*".venv-"*) echo .venv-{minor}; exit ;;\nesac\n'
             python.write_text(python.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{real}"))
         (checkout.bin / "make").unlink()
-        checkout.add_script("make", f'#!/bin/sh\necho "make $* CI=$CI" >>"{checkout.folder}/asked"\n')
+        built = 'mkdir -p site; echo "a page" >site/index.html'
+        checkout.add_script(
+            "make", f'#!/bin/sh\necho "make $* CI=$CI" >>"{checkout.folder}/asked"\n{built}\n'
+        )
         checkout.add_script("id", "#!/bin/sh\necho 0\n")
         install = f'[ "$1" != install ] || {{ echo "#!/bin/sh" >"{checkout.bin}/chromium"; chmod +x "{checkout.bin}/chromium"; }}'
         checkout.add_script(
@@ -423,10 +426,19 @@ class TestCI:
     def test_the_comparison_with_the_successor_stops_nothing(self, machine: Checkout) -> None:
         machine.add_script("chromium", "#!/bin/sh\n")
         for target, expected in [("successor", 0), ("real", 1)]:
-            machine.add_script("make", f'#!/bin/sh\n[ "$1" != {target} ]\n')
+            machine.add_script("make", f'#!/bin/sh\nmkdir -p site; [ "$1" != {target} ]\n')
             status, out, _ = machine.run("bash", ".ci/run")
             assert status == expected
             assert ("it informs, and stops nothing" in out) == (target == "successor")
+
+    @pytest.mark.parametrize("built", ["echo $2 >site/index.html", "echo >site/$1.html", "rm -f site/*"])
+    def test_a_site_that_depends_on_the_python_is_refused(self, machine: Checkout, built: str) -> None:
+        machine.add_script("chromium", "#!/bin/sh\n")
+        begun = "mkdir -p site; echo a page >site/index.html"
+        machine.add_script("make", f'#!/bin/sh\n{begun}\n[ "$1" = test ] || {built}\n')
+        status, _, err = machine.run("bash", ".ci/run")
+        assert status == 1
+        assert "python3.12 has built is another than that of" in err
 
     def test_a_browser_is_installed_where_none_is_found(self, machine: Checkout) -> None:
         status, out, err = machine.run("bash", ".ci/run")

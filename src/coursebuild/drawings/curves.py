@@ -132,7 +132,7 @@ def curves(figures: Mapping[str, Any], ident: str) -> str:
     for key, ticks in (("x", x_ticks), ("y", y_ticks)):
         if len({tick.text for tick in ticks}) < len(ticks):
             refuse(NAME, NAME, NEEDED, f"has values of {key} that are too close to each other to draw")
-    tall = sum(len(one.lines) * LINE_HEIGHT + LABEL_GAP for one in series)
+    tall = math.fsum(len(one.lines) * LINE_HEIGHT + LABEL_GAP for one in series)
     field = Field(Box(start, 26, ends, 26 + max(HEIGHT, tall)), x, y)
     title = f"{y.label[0].upper()}{y.label[1:]} against {x.label}"
     canvas = Canvas(NAME, ident, title, _describe(x, y, series, lowest))

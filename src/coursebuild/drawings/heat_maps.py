@@ -293,7 +293,7 @@ def _lay_out(maps: Sequence[Map], scale: Scale) -> Layout:
         )
     if two is None or two.whole != one.whole or _shortened_alike(maps, two):
         return one
-    tall = sum(one.height(each) for each in maps) > HIGHEST
+    tall = math.fsum(one.height(each) for each in maps) > HIGHEST
     return two if tall or two.numbers == one.numbers else one
 
 

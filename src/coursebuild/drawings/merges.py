@@ -111,7 +111,7 @@ def merge_tree(figures: Mapping[str, Any], ident: str) -> str:
         y += HEADING + max(word.depth for word in row) * LEVEL + BLOCK + ROW_GAP
     canvas.text(1, y + 12, "In a block: symbol, round · count of its pair.", INK_2)
     canvas.text(1, y + 28, "Filled blocks: the word’s final spelling.", INK_2)
-    widest = max(sum(w.width(column) for w in row) + TREE_GAP * (len(row) - 1) for row in packed)
+    widest = max(math.fsum(w.width(column) for w in row) + TREE_GAP * (len(row) - 1) for row in packed)
     return canvas.finish(y + 34, max(WIDTH, math.ceil(widest) + 2))
 
 

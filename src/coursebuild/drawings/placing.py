@@ -59,7 +59,7 @@ def push_apart(wanted: Sequence[float], heights: Sequence[float], top: float, bo
     start = {i: wanted[i] - before[i] for i in order}
 
     def begin(block: list[int]) -> float:
-        mean = sum(start[i] for i in block) / len(block)
+        mean = math.fsum(start[i] for i in block) / len(block)
         highest = top - (before[block[0]] - heights[block[0]] / 2)
         deepest = bottom - (before[block[-1]] + heights[block[-1]] / 2)
         return max(min(mean, deepest), highest)

@@ -42,7 +42,7 @@ BOLD = 1.17  # times as wide
 
 def text_width(text: str, size: float, mono: bool = False, bold: bool = False) -> float:
     """Width that `text` needs, in units: an estimate on the safe side, as fonts are the reader's own."""
-    width = size * sum(_mono_advance(c) if mono else _advance(c) for c in printable(text))
+    width = size * math.fsum(_mono_advance(c) if mono else _advance(c) for c in printable(text))
     return width * BOLD if bold and not mono else width
 
 
