@@ -134,7 +134,11 @@ class Reads:
     def _add_path(self, path: str, what: str) -> None:
         if not path.startswith((self.project, self.beside)):
             path = os.path.realpath(path)
-        if path.startswith((self.project, self.beside)) and not path.startswith(self.apart):
+        within = path + os.sep
+        is_apart = within.startswith(self.apart) or (
+            what == "/@" and any(folder.startswith(within) for folder in self.apart)  # on the way there
+        )
+        if path.startswith((self.project, self.beside)) and not is_apart:
             path += what
             name = path.removeprefix(self.project).replace(os.sep, "/")
             if name not in self.found:

@@ -260,6 +260,22 @@ def test_an_environment_in_the_projects_own_folder_hides_no_source(tmp_path: Pat
     assert [*reads.found] == ["src/nextword/one.py"]
 
 
+def test_what_leads_to_the_packages_of_a_project_is_no_file_of_it(tmp_path: Path) -> None:
+    """Python asks of each folder on the way whether it is a link, and lists the packages."""
+    packages = tmp_path / "venv/lib/site-packages"
+    packages.mkdir(parents=True)
+    reads = Reads(str(tmp_path), [str(packages)])
+    reads.note(str(packages))
+    reads.note(str(packages), "/*")
+    reads.note(str(packages / "one.py"))
+    for folder in (packages, packages.parent, tmp_path / "venv"):
+        reads.note(str(folder), "/@")
+    assert reads.found == {}
+    reads.note(str(tmp_path / "venv"))
+    reads.note(str(tmp_path / "venv-of-mine"), "/@")
+    assert set(reads.found) == {"venv", "venv-of-mine/@"}
+
+
 @pytest.mark.once
 def test_a_new_module_that_nothing_looked_for_runs_nothing(runs: Runs) -> None:
     runs.site.write('"""A package."""\n', "src/nextword/inner/__init__.py")
