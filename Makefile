@@ -20,20 +20,22 @@ TESTS = BUILT_SITE="$(SITE)" $(PY) -m pytest -n auto --dist worksteal --doctest-
 .PHONY: help serve lab build check test test-again approve review faults real approve-real successor bench mutants clean lock lint
 
 help:
-	@echo 'make serve    the course with live preview, at http://127.0.0.1:$(PORT)/'
-	@echo 'make lab      the labs and exercises as notebooks, in JupyterLab'
-	@echo 'make test     everything that CI checks, but for the real libraries'
-	@echo 'make build    the site, into $(SITE)/'
-	@echo 'make check    the quick loop: lint, types, unit tests'
-	@echo 'make approve  accept changed outputs of panels, and changed messages'
-	@echo 'make review   which outputs, figures, claims and pages changed, old against new (BASE=main)'
-	@echo 'make real     run the panels that need real libraries, and compare with them (Python 3.11)'
-	@echo 'make successor   the same pages by Zensical, compared with those of MkDocs'
-	@echo 'make faults   plant each kind of fault in each panel, exercise and lab: the build must refuse it'
-	@echo 'make bench    measure the build and the pages, the build beside MyST-NB, our code beside the real libraries (Python 3.11)'
-	@echo 'make mutants  whether the tests notice small changes of the modules (MODULES="nextword.softmax …": of these)'
-	@echo 'make lock     pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
-	@echo 'make clean    remove what was built; the environment stays'
+	@echo 'make serve         the course with live preview, at http://127.0.0.1:$(PORT)/'
+	@echo 'make lab           the labs and exercises as notebooks, in JupyterLab'
+	@echo 'make test          everything that CI checks, but for the real libraries'
+	@echo 'make test-again    after make test on one Python, what may depend on its version (PYTHON=… VENV=…)'
+	@echo 'make build         the site, into $(SITE)/'
+	@echo 'make check         the quick loop: lint, types, unit tests'
+	@echo 'make approve       accept changed outputs of panels, and changed messages'
+	@echo 'make review        which outputs, figures, claims and pages changed, old against new (BASE=main)'
+	@echo 'make real          run the panels that need real libraries, and compare with them (Python 3.11)'
+	@echo 'make approve-real  accept what these panels print, and the comparisons'
+	@echo 'make successor     the same pages by Zensical, compared with those of MkDocs'
+	@echo 'make faults        plant each kind of fault in each panel, exercise and lab: the build must refuse it'
+	@echo 'make bench         measure the build and the pages, the build beside MyST-NB, our code beside the real libraries (Python 3.11)'
+	@echo 'make mutants       whether the tests notice small changes of the modules (MODULES="nextword.softmax …": of these)'
+	@echo 'make lock          pin the packages of pyproject.toml again (UPGRADE=1: newest versions)'
+	@echo 'make clean         remove what was built; the environment stays'
 
 serve:
 	$(SETUP)

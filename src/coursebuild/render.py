@@ -4,7 +4,7 @@ import functools
 import os
 import posixpath
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import pairwise
 from pathlib import Path
@@ -453,7 +453,8 @@ def ledger(press: Press) -> str:
     checks = [
         (page, shown, check) for page, shown in _shown(press) for check in press.results[shown.ident].checks
     ]
-    parts = [_count(press, len(checks))]
+    planted_faults = _planted(press)
+    parts = [_count(press, len(checks)), _ends(planted_faults)]
     for page in press.pages.values():
         rows = [row for other, shown in _shown(press) if other is page for row in _rows(press, page, shown)]
         if rows:
@@ -465,16 +466,26 @@ def ledger(press: Press) -> str:
     parts.append('<h2 id="given-numbers">Numbers that no panel computes</h2>')
     given = [(page, item) for page in press.pages.values() for item in _given(page)]
     if not given:
-        return "\n".join([*parts, "<p>There are none.</p>", *_planted(press)])
+        return "\n".join([*parts, "<p>There are none.</p>", *planted_faults])
     parts.append(
-        '<table class="ledger" data-search-exclude><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
+        '<table class="ledger ledger--wraps" data-search-exclude><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
     )
     for page, item in given:
         parts.append(
             f'<tr><td><a href="{ROOT}{page.url}">{escape(page.title())}</a></td>'
             f"<td>{inline(item.text)}</td><td>{inline(item.reason)}</td></tr>"
         )
-    return "\n".join([*parts, "</tbody></table>", *_planted(press)])
+    return "\n".join([*parts, "</tbody></table>", *planted_faults])
+
+
+def _ends(planted_faults: Sequence[str]) -> str:
+    """What stands below all claims, which are many."""
+    more = (
+        ', and what became of <a href="#planted-faults">faults that were planted</a> on purpose'
+        if planted_faults
+        else ""
+    )
+    return f'<p>At the end stand the <a href="#given-numbers">numbers that no panel computes</a>{more}.</p>'
 
 
 def _planted(press: Press) -> list[str]:
@@ -487,7 +498,7 @@ def _planted(press: Press) -> list[str]:
     where = [f"<strong>{len(found['targets'][group])}</strong> {group}s" for group in GROUPS]
     said = (
         f"On {escape(found['date'])} <strong>{many:,}</strong> faults were planted in the pages, one at a time: each kind in each of "
-        f"{', '.join(where[:-1])} and {where[-1]}. The build refused <strong>{caught:,}</strong> of them at their place."
+        f"{', '.join(where[:-1])} and {where[-1]} (<code>make faults</code>). The build refused <strong>{caught:,}</strong> of them at their place."
     )
     heads = "".join(f"<th>{group.capitalize()}s</th>" for group in GROUPS)
     rows = [
@@ -499,7 +510,7 @@ def _planted(press: Press) -> list[str]:
     return [
         '<h2 id="planted-faults">Faults that were planted</h2>',
         f'<p class="ledger__count">{said}</p>',
-        f'<table class="ledger" data-search-exclude><thead><tr><th>Refused</th>{heads}</tr></thead><tbody>',
+        f'<table class="ledger ledger--wraps" data-search-exclude><thead><tr><th>Refused</th>{heads}</tr></thead><tbody>',
         *rows,
         "</tbody></table>",
     ]
@@ -578,7 +589,7 @@ def _correction(press: Press, number: int, one: Correction) -> str:
     guard = f'<a href="{ROOT}{escape(one.guard)}">{inline(claim)}</a>' if claim else ""
     if test:
         guard = f"<code>{escape(test['file'])}</code>, <code>{escape(test['name'])}</code>"
-    rows = {"It said": inline(one.wrong), "It is so": inline(_quoting(press, one.right)), "Guarded by": guard}
+    rows = {"It said": inline(one.wrong), "In fact": inline(_quoting(press, one.right)), "Guarded by": guard}
     terms = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in rows.items())
     head = f'{one.date}: <a href="{ROOT}{escape(one.where)}">{escape(name)}</a>'
     return f'<h2 id="correction-{number}">{head}</h2><dl>{terms}</dl>'

@@ -207,6 +207,10 @@ def test_a_run_of_all_is_written_down_and_published(site: SmallSite, tmp_path: P
     assert f"{many} faults were planted in the pages, one at a time" in text
     assert f"The build refused {many - 1} of them at their place." in text
     assert "A false check2 of 30 of 00 of 0" in text
+    assert (
+        "At the end stand the numbers that no panel computes, and what became of faults that were planted"
+        in text
+    )
 
 
 SOUND = {

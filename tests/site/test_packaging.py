@@ -219,6 +219,10 @@ class TestReadme:
         assert phony
         assert set(phony[1].split()) == targets | {"help", "lint"}
 
+    def test_make_help_tells_every_target_of_it(self) -> None:
+        told = re.findall(r"^\t@echo 'make ([a-z-]+) ", MAKEFILE, re.MULTILINE)
+        assert sorted(told) == sorted(set(re.findall(r"\bmake ([a-z]+(?:-[a-z]+)?)", code_of_readme())))
+
     def test_the_first_screen_has_the_two_commands(self) -> None:
         first = "\n".join(README.splitlines()[:25])
         assert "make serve" in first
