@@ -67,7 +67,6 @@ def unapproved(press: Press) -> list[Fault]:
 
 def _differences_of(panel: Panel, result: Result, before: str) -> list[Fault]:
     """The approved claims that a run no longer makes, else what it prints or names otherwise; at the next claim that it makes."""
-    hint = "make approve accepts it"
     made = {check.claim: check.line for check in result.checks}
     last = max(made.values(), default=0)
     lines = before.partition(FIGURES)[0].splitlines()
@@ -78,7 +77,6 @@ def _differences_of(panel: Panel, result: Result, before: str) -> list[Fault]:
                 "claim-dropped",
                 f"the claim “{claims[number]}” was approved, and no check makes it now",
                 next((made[claim] for claim in claims[number:] if claim in made), last),
-                hint,
             )
             for number in dropped
         ]
@@ -89,7 +87,7 @@ def _differences_of(panel: Panel, result: Result, before: str) -> list[Fault]:
         before.splitlines(), result.approved_form.splitlines(), "approved", "this run", lineterm="", n=0
     )
     message = "\n    ".join(["it prints or names something else than was approved:", *said])
-    return [panel.fault("output-not-approved", message, line, hint)]
+    return [panel.fault("output-not-approved", message, line, "make approve accepts it")]
 
 
 def drift(press: Press) -> list[Fault]:
