@@ -468,7 +468,7 @@ def ledger(press: Press) -> str:
     if not given:
         return "\n".join([*parts, "<p>There are none.</p>", *planted_faults])
     parts.append(
-        '<table class="ledger ledger--wraps" data-search-exclude><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
+        '<table class="ledger" data-wraps data-search-exclude><thead><tr><th>Page</th><th>Number</th><th>Why</th></tr></thead><tbody>'
     )
     for page, item in given:
         parts.append(
@@ -510,7 +510,7 @@ def _planted(press: Press) -> list[str]:
     return [
         '<h2 id="planted-faults">Faults that were planted</h2>',
         f'<p class="ledger__count">{said}</p>',
-        f'<table class="ledger ledger--wraps" data-search-exclude><thead><tr><th>Refused</th>{heads}</tr></thead><tbody>',
+        f'<table class="ledger" data-wraps data-search-exclude><thead><tr><th>Refused</th>{heads}</tr></thead><tbody>',
         *rows,
         "</tbody></table>",
     ]
