@@ -21,6 +21,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import Files
 from mkdocs.structure.pages import Page as SitePage
 
+from coursebuild import rebuild
 from coursebuild.builder import Builder
 from coursebuild.cache import Cache
 from coursebuild.exercises import Trial
@@ -164,6 +165,7 @@ class Ground:
     def _build(self, name: str) -> str:
         builder, config, files = self.builder, self.config, self.files
         builder.begin()
+        self.site.State.at_start = rebuild.watched(config)  # the fault was there when this build began
         builder.html, builder.contents = {**self.html}, {**self.contents}
         builder.prepare([(self.root / path, url) for path, url in self.addresses.items()])
         for path, count in self.rendered.items():
