@@ -1,5 +1,6 @@
 """Reads a notebook as a page: its text cells as prose with the lines of its file, and what a run of it left behind."""
 
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -15,6 +16,8 @@ from coursebuild.source import Fence, Line, Source
 from coursebuild.source import read as read_markdown
 
 STDERR = "application/vnd.jupyter.stderr"
+SHOWN = (STDERR, "application/vnd.jupyter.stdout", "text/plain")
+"""The kinds of text that a cell puts out, as the converter names them."""
 
 
 HIDING_TAGS = {
@@ -197,40 +200,87 @@ def explain(path: str, text: str, error: Exception) -> Fault:
     return Fault("cell-raises", path, 1, "notebook", f"{name}: {value}")
 
 
-class _Errors(HTMLParser):
-    """Collects what a notebook's rendered page shows of its standard error."""
+class _Outputs(HTMLParser):
+    """Collects what a notebook's rendered page shows that its code cells put out: which of them, what kind of text, the text."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.depth = 0
-        self.found: list[str] = []
+        self.depth = self.cell = self.output = self.code_cells = 0  # the depths are counted in <div>
+        self.found: list[tuple[int, str, str]] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag != "div":
             return
-        if self.depth:
-            self.depth += 1
-        elif dict(attrs).get("data-mime-type") == STDERR:
-            self.depth = 1
-            self.found.append("")
+        told = dict(attrs)
+        self.depth += 1
+        if not self.cell and "jp-CodeCell" in (told.get("class") or "").split():
+            self.cell = self.depth  # the converter wraps a cell in another element of its class
+            self.code_cells += 1
+        kind = told.get("data-mime-type") or ""
+        if not self.output and kind in SHOWN:
+            self.output = self.depth
+            self.found.append((self.code_cells, kind, ""))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag == "div" and self.depth:
-            self.depth -= 1
+        if tag != "div":
+            return
+        self.output = 0 if self.output == self.depth else self.output
+        self.cell = 0 if self.cell == self.depth else self.cell
+        self.depth -= 1
 
     def handle_data(self, data: str) -> None:
-        if self.depth:
-            self.found[-1] += data
+        if self.output:
+            number, kind, text = self.found[-1]
+            self.found[-1] = (number, kind, text + data)
+
+
+def outputs_of(html: str) -> list[tuple[int, str, str]]:
+    """What the code cells of a rendered notebook put out: the number of the cell among them, the kind of text, the text."""
+    parser = _Outputs()
+    parser.feed(html)
+    return parser.found
 
 
 def stderr_of(path: str, html: str) -> list[Fault]:
     """What the run of a notebook wrote to standard error, warnings included."""
-    parser = _Errors()
-    parser.feed(html)
     return [
         Fault("output-on-stderr", path, 1, "notebook", f"output on stderr: {text.strip()[:500]}")
-        for text in parser.found
+        for _, kind, text in outputs_of(html)
+        if kind == STDERR
     ]
+
+
+def unapproved_in(path: str, text: str, html: str, printed: str) -> list[Fault]:
+    """The first line that a notebook's page shows and that its run as a program did not print, or the other way round.
+
+    The run has nothing of its surroundings, and what it printed is what was approved. The kernel that makes the page has a folder
+    and an environment.
+
+    Args:
+        path: the notebook's file.
+        text: the text of the file.
+        html: its rendered page.
+        printed: what its run printed.
+    """
+    shown = [
+        (number, line)
+        for number, kind, output in outputs_of(html)
+        if kind != STDERR
+        for line in _lines(output)
+    ]
+    code = [(number, cell) for number, cell in enumerate(cells(text), 1) if cell.kind == "code"]
+    for at, line in itertools.zip_longest(shown, _lines(printed)):
+        if at is None or at[1] != line:
+            number, cell = code[at[0] - 1 if at else len(code) - 1]
+            came = "nothing more" if at is None else repr(at[1])
+            wanted = "nothing more" if line is None else repr(line)
+            message = f"the page shows {came}, its run as a program printed {wanted}"
+            return [Fault("cell-differs", path, cell.line, f"cell {number}", message)]
+    return []
+
+
+def _lines(output: str) -> list[str]:
+    return [line.rstrip() for line in output.split("\n") if line.strip()]
 
 
 ADDED = re.compile(r"<(script|style)\b[^>]*>.*?</\1\s*>", re.DOTALL | re.IGNORECASE)

@@ -200,7 +200,11 @@ def _render_notebook(page: SitePage, render: Render, known: Page, config: MkDocs
         page.content, page.toc = "", TableOfContents([])
         found = [notebooks.explain(known.path, text, error)]
     else:
-        found = notebooks.stderr_of(known.path, page.content or "")
+        html = page.content or ""
+        printed = b"".join(press.results[lab.ident].printed for lab in known.panels).decode(errors="replace")
+        found = notebooks.stderr_of(known.path, html) or notebooks.unapproved_in(
+            known.path, text, html, printed
+        )
         page.content = notebooks.without_additions(page.content or "")
         if press.cache and not found and not any(fault.path == known.path for fault in press.faults):
             read = press.read_by(known)

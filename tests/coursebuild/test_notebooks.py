@@ -158,3 +158,49 @@ def test_what_a_run_wrote_to_stderr_is_a_fault() -> None:
         "output on stderr: careful and more"
     ]
     assert notebooks.stderr_of("n.ipynb", "<div><pre>fine</pre></div>") == []
+
+
+def code_cell(*outputs: str, kind: str = "text/plain") -> str:
+    areas = "".join(
+        f'<div class="jp-OutputArea-output" data-mime-type="{kind}"><pre>{output}</pre></div>'
+        for output in outputs
+    )
+    opening = '<div class="jp-Cell jp-CodeCell jp-Notebook-cell">'
+    return f"{opening}{opening}{areas}</div></div>"
+
+
+LAB = notebook(
+    cell("markdown", "# A lab"), cell("code", "print(1)"), cell("code", ""), cell("code", "print(2)")
+)
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "number", "message"),
+    [
+        (["1", "", "2"], "1\n2\n", 0, ""),
+        (["1\n", "", "2 \n\n"], "1\n\n2\n", 0, ""),
+        (["a &lt; b", "", "2"], "a < b\n2\n", 0, ""),
+        (["1", "", "3"], "1\n2\n", 4, "the page shows '3', its run as a program printed '2'"),
+        (["0", "", "2"], "1\n2\n", 2, "the page shows '0', its run as a program printed '1'"),
+        (["1", "9", "2"], "1\n2\n", 3, "the page shows '9', its run as a program printed '2'"),
+        (["1", "", "2\n3"], "1\n2\n", 4, "the page shows '3', its run as a program printed nothing more"),
+        (["1", "", ""], "1\n2\n", 4, "the page shows nothing more, its run as a program printed '2'"),
+    ],
+)
+def test_a_page_shows_what_the_notebook_printed_as_a_program(
+    shown: list[str], printed: str, number: int, message: str
+) -> None:
+    text_cell = '<div class="jp-Cell jp-MarkdownCell"><div data-mime-type="text/markdown">prose</div></div>'
+    html = text_cell + "".join(code_cell(*([output] if output else [])) for output in shown)
+    faults = notebooks.unapproved_in("n.ipynb", LAB, html, printed)
+    assert [(fault.kind, fault.subject, fault.message) for fault in faults] == (
+        [("cell-differs", f"cell {number}", message)] if message else []
+    )
+    for fault in faults:
+        assert fault.line == notebooks.cells(LAB)[number - 1].line
+
+
+def test_what_streams_and_results_show_is_compared_and_what_errors_say_is_not() -> None:
+    html = code_cell("1", kind="application/vnd.jupyter.stdout") + code_cell("careful", kind=notebooks.STDERR)
+    assert notebooks.unapproved_in("n.ipynb", LAB, html, "1\n") == []
+    assert notebooks.unapproved_in("n.ipynb", LAB, html, "")
