@@ -24,22 +24,23 @@ FREE = {"0", "1", "2"}
 """Numbers that a formula may have: they belong to definitions (a sum from one, a logarithm to base two)."""
 LONGEST = 600
 
-SIGNS = re.compile(r"[A-Za-z0-9\s\\{}()\[\]|_^&+\-*/=<>,.:;!'?]*")
+NO_SIGN = re.compile(r"[^A-Za-z0-9\s\\{}()\[\]|_^&+\-*/=<>,.:;!'?]")
 COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
-GREEK = "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau phi varphi chi psi omega"
+GREEK = "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau varphi chi psi omega"
 COMMANDS = {
     f"\\{name}"
     for name in (
         *GREEK.split(),
         *"Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega".split(),
-        *"frac dfrac tfrac sqrt sum prod max min arg argmax argmin log ln exp sin cos tanh lim sup inf det".split(),
-        *"text mathrm operatorname mathbf mathbb hat bar tilde left right big Big bigl bigr Bigl Bigr".split(),
-        *"mid cdot times div pm le leq ge geq ne neq approx sim equiv propto in notin parallel subset cup cap to gets infty".split(),
-        *"partial nabla odot oplus top prime dots ldots cdots vdots ddots colon lvert rvert lVert rVert lfloor rfloor".split(),
-        *"lceil rceil langle rangle vert Vert land lor forall exists quad qquad begin end limits displaystyle".split(),
+        *"frac dfrac tfrac sqrt sum prod max min arg log ln exp sin cos tanh lim sup inf det".split(),
+        *"text mathrm operatorname mathbb left right big Big bigl bigr Bigl Bigr".split(),
+        *"mid cdot times pm le leq ge geq ne neq approx equiv propto in notin parallel subset cup cap to gets infty".split(),
+        *"partial odot oplus top prime dots ldots cdots vdots ddots colon lvert rvert lVert rVert lfloor rfloor".split(),
+        *"lceil rceil langle rangle vert Vert land lor quad qquad begin end limits displaystyle".split(),
         *",;:! {}|\\",
     )
-} | {"\\ "}
+}
+"""Each can be shown: the site's font has what it writes, or what it writes of some letters."""
 ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{([^{}]*)\}")
 ENVIRONMENTS = {"cases", "aligned", "matrix", "pmatrix", "bmatrix", "vmatrix"}
 """None that numbers its lines."""
@@ -54,8 +55,10 @@ CLASSES = {
 security policy blocks styles in attributes."""
 ENTITY = re.compile(r"&(?!(?:lt|gt|amp|quot);)(\w+);")
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
-ROWS = {"math", "mrow", "mtd", "mstyle", "mpadded"}
+ROWS = {"math", "mrow", "mtd"}
 """Elements of MathML whose parts stand side by side."""
+TEXTS = {"mi", "mn", "mtext"}
+"""Elements of MathML whose text is read: letters, numbers and words."""
 
 RANGES = (
     "U+20-7E, U+A0, U+B1, U+B7, U+D7, U+302-304, U+391-3A9, U+3B1-3C9, U+3F5, U+2016, U+2026, U+2032, U+2061-2063, "
@@ -105,9 +108,9 @@ def _refused(latex: str, display: bool) -> str:
         return f"a formula of {len(latex)} characters; at most {LONGEST} are read"
     if "[[" in latex:
         return "a formula cannot quote a figure; quote it in the text around the formula"
-    if other := SIGNS.sub("", latex, count=1):
+    if other := NO_SIGN.search(latex):
         return f"a formula cannot have {other[0]!r}"
-    if not display and (tag := re.search(r"<[A-Za-z/!?]|&#|&\w+;", latex)):
+    if not display and (tag := re.search(r"<[A-Za-z/!?]|&\w+;", latex)):
         return f"{tag[0]!r} in a formula reads as HTML; put a space behind the sign"
     for command in COMMAND.findall(latex):
         if command not in COMMANDS:
@@ -126,8 +129,7 @@ def _refused(latex: str, display: bool) -> str:
 
 def _first_sentence(message: str) -> str:
     """The first sentence of the converter's message, without its picture of the place."""
-    lines = COLOUR.sub("", message).strip().splitlines()
-    return lines[0].removeprefix("Error:").strip() if lines else "it cannot be read"
+    return COLOUR.sub("", message).strip().partition("\n")[0].removeprefix("Error: ")
 
 
 @functools.lru_cache(maxsize=1)
@@ -159,29 +161,26 @@ def problems(latex: str, display: bool = False) -> Iterator[Problem]:
 
 def _numbers(tree: ET.Element) -> Iterator[str]:
     """The numbers that a reader sees in a formula, but for those that are free."""
-    for row in tree.iter():
-        if row.tag in ROWS:
-            for run in _runs(row):
-                yield from _typed_in(run)
-        elif row.tag in ("mn", "mtext", "mi"):
-            yield from _typed_in(row.text or "")
+    for part in tree.iter():
+        if part.tag in ROWS:
+            digits, letters = _side_by_side(part)
+            yield from (*_typed_in(digits), *_typed_in(letters))
+        elif part.tag in TEXTS:
+            yield from _typed_in(part.text or "")
 
 
-def _runs(row: ET.Element) -> Iterator[str]:
-    """What stands side by side in a row and reads as one: digits with points and spaces between them, and letters."""
+def _side_by_side(row: ET.Element) -> tuple[str, str]:
+    """What stands in a row and reads as one, spaces or not: the digits with their points, and the letters. All else is a gap."""
     digits = letters = ""
-    for part in [*row, ET.Element("mo")]:
-        text = (part.text or "").strip()
-        if part.tag == "mn" or text == "." or (digits and part.tag == "mspace"):
-            digits += text
-        elif digits:
-            yield digits.rstrip(".")
-            digits = ""
-        if part.tag in ("mi", "mtext") or (letters and part.tag == "mspace"):
-            letters += part.text or ""
-        elif letters:
-            yield letters
-            letters = ""
+    for part in row:
+        if part.tag in ROWS:
+            inner = _side_by_side(part)
+            digits, letters = digits + inner[0], letters + inner[1]
+        elif part.tag != "mspace":
+            text = (part.text or "") if part.tag in TEXTS else "\0"
+            digits += "\0" if text.strip(" \u00a0.0123456789") else text.strip()
+            letters += "\0" if part.tag == "mn" else text
+    return digits, letters
 
 
 def _typed_in(text: str) -> Iterator[str]:
