@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from coursebuild import (
     addresses,
@@ -35,6 +36,7 @@ from coursebuild.inspection import inputs
 from coursebuild.instruments import Asked, Made, NotComputed
 from coursebuild.library import Library, Listing, Module, NameClash, UnknownName, imports_of
 from coursebuild.panels import Panel, is_python
+from coursebuild.planting import record as planted
 from coursebuild.prose import Given, Reference, references
 from coursebuild.runner import Execution, Result, Surroundings
 from coursebuild.source import Fence, Source, read
@@ -209,6 +211,7 @@ class Press:
         self.asked = 0
         self.record = addresses.Record()
         self.corrections: tuple[list[Correction], list[Fault]] = ([], [])
+        self.planted: dict[str, Any] | None = None
         self.library = Library(self.around.source)
         self.reads: dict[str, dict[str, str] | None] = {}
         self._keys: dict[str, str] = {}
@@ -283,12 +286,14 @@ class Press:
         self._find_addresses()
 
     def _find_addresses(self) -> None:
-        """Read which addresses were approved, and what was corrected.
+        """Read which addresses were approved, what was corrected, and which faults were planted.
 
         Of a panel at fault the claims are not known, so other faults come first.
         """
         self.record = addresses.read(self.root)
         self.corrections = corrections.read(self.root)
+        self.planted, damaged = planted.read(self.root)
+        self.late += damaged
         for panel in self.panels.values():
             self.late += addresses.twins(panel, self.results[panel.ident].checks)
         if not self.faults:

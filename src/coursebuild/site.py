@@ -59,7 +59,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     try:
         dated.settle(root)
     except ValueError as error:
-        raise PluginError(str(error)) from None
+        raise PluginError(
+            report([Fault("build-date", "mkdocs.yml", 1, "configuration", str(error))])
+        ) from None
     if State.preview:
         _forgive_warnings()
     if State.builder is None or State.builder.press.root != root:
