@@ -14,6 +14,7 @@ import pytest
 
 from coursebuild import approval
 from coursebuild.approval import approve, pages_of
+from coursebuild.panels import Panel
 from coursebuild.planting import __main__ as planting
 from coursebuild.planting import record
 from coursebuild.planting.field import Job
@@ -96,6 +97,17 @@ def test_the_whole_build_says_the_same(ground: Ground, site: SmallSite, kind: st
     assert missed(one, said) == []
     assert said.split("the site is not published: ")[1].split("\n")[0] in ground.refusal(one)
     assert not (copy.root / "site/index.html").exists()
+
+
+def test_a_loop_that_other_panels_begin_with_ends_in_each_after_a_second(ground: Ground) -> None:
+    first = Panel("1.1", "One", "while True:\n    pass\n", "docs/lessons/one.md", 1)
+    others = replace(first, ident="1.2", before=(first,)), replace(first, ident="1.3", code="pass\n")
+    ground.press.endless = first.ident
+    try:
+        limits = [ground.press.surroundings_of(panel).seconds for panel in (first, *others)]
+    finally:
+        ground.press.endless = ""
+    assert limits == [1, 1, ground.press.around.seconds] != [1, 1, 1]
 
 
 def test_the_place_of_a_fault_is_where_it_was_planted(ground: Ground) -> None:
