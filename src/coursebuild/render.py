@@ -503,7 +503,7 @@ def _planted(press: Press) -> list[str]:
     heads = "".join(f"<th>{group.capitalize()}s</th>" for group in GROUPS)
     rows = [
         f"<tr><td>{escape(kind.capitalize())}</td>"
-        + "".join(f"<td>{row[group][1]} of {row[group][0]}</td>" for group in GROUPS)
+        + "".join(f"<td>{row[group][1]}&nbsp;of&nbsp;{row[group][0]}</td>" for group in GROUPS)
         + "</tr>"
         for kind, row in found["kinds"].items()
     ]
