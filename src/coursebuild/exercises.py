@@ -166,7 +166,11 @@ def read(library: Library, ident: str) -> Exercise:
         count = len(found) or "no"
         raise NoExercise(f"{count} modules of {PACKAGE} begin with e{lesson}_{number}_, one must")
     module = library.module(f"{PACKAGE}.{found[0].stem}")
-    path = found[0].relative_to(library.folder.parent).as_posix()
+    return _read(module, ident, found[0].relative_to(library.folder.parent).as_posix())
+
+
+@functools.lru_cache(maxsize=256)
+def _read(module: Module, ident: str, path: str) -> Exercise:
     if module.irregular:
         raise Irregular(module.irregular)
     facts = _arguments(module, "EXERCISE", "Exercise")
@@ -393,11 +397,16 @@ def _words(module: Module) -> Iterator[str]:
             yield repr(node.value)
 
 
-def faults_of(exercise: Exercise) -> Iterator[Fault]:
+@functools.lru_cache(maxsize=256)
+def faults_of(exercise: Exercise) -> tuple[Fault, ...]:
     """The numbers that an exercise tells a reader and that no run computed.
 
     In backticks what it tells may quote its own code. Docstrings and comments may name a number that their code has, and 0 and 1.
     """
+    return tuple(_find_faults_of(exercise))
+
+
+def _find_faults_of(exercise: Exercise) -> Iterator[Fault]:
     hint = "write it as an f-string of computed values, or say it without the number"
     for line in exercise.said:
         quoted = " ".join(code for _, _, code in code_spans(line.text))

@@ -6,11 +6,13 @@ Everything here works on Python-Markdown alone, so that a successor of MkDocs ca
 import re
 from html import escape
 from typing import Any
+from xml.etree.ElementTree import Element
 
 import markdown_exec
 from markdown import Extension, Markdown
 from markdown.inlinepatterns import InlineProcessor
 from markdown.preprocessors import Preprocessor
+from markdown.treeprocessors import Treeprocessor
 
 from coursebuild import exercises, formulas, instruments, refusals, render, source
 from coursebuild.instruments import Asked
@@ -24,6 +26,8 @@ active: Press | None = None
 
 LISTS = {"ledger": render.ledger, "corrections": render.corrections}
 
+HEADING = re.compile(r'<h2 id="([^"]+)">(.*?)</h2>')
+TAG = re.compile(r"<[^>]*>")
 UNMARKED = re.compile(r"^\s*(?:#{1,6}\s|!!!|\?\?\?|===)")
 SPECIAL = re.compile(r"[!-/:-@\[-`{-~]")
 BRACKETED = re.compile(r"!?\[[^\[\]]*(?:\[\[[^\[\]]*\]\][^\[\]]*)*\]\(")
@@ -120,8 +124,14 @@ def panel(machine: Press, shown: Panel, md: Markdown) -> str:
 class Figures(Preprocessor):
     """Puts the values of figures where prose quotes them, and the ledger where a page asks for it."""
 
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md)
+        self.headings: list[tuple[str, str]] = []
+        """The headings of the lists of a page: the anchor and the text, as HTML."""
+
     def run(self, lines: list[str]) -> list[str]:
         machine = press()
+        self.headings = []
         found = source.read("\n".join(["", *lines]))
         shown = {line.number - 2: line for line in found.prose if line.number > 1}
         for index, line in shown.items():
@@ -130,7 +140,9 @@ class Figures(Preprocessor):
             if listed and listed["what"] == "refusals":
                 lines[index] = self._catalogue(machine)
             elif listed:
-                lines[index] = self.md.htmlStash.store(LISTS[listed["what"]](machine))
+                html = LISTS[listed["what"]](machine)
+                self.headings += HEADING.findall(html)
+                lines[index] = self.md.htmlStash.store(html)
             elif "[[" in line.text:
                 lines[index] = _with_figures(machine, line.text, self.md)
         return [part for line in lines for part in line.split("\n")]
@@ -142,6 +154,21 @@ class Figures(Preprocessor):
             f"## {group}\n\n{self.md.htmlStash.store(render.refusals_of(group, shown))}"
             for group in refusals.groups()
         )
+
+
+class Contents(Treeprocessor):
+    """Puts the headings of a page's lists, which Markdown does not see, into the page's table of contents, below its title."""
+
+    def __init__(self, md: Markdown, figures: Figures) -> None:
+        super().__init__(md)
+        self.figures = figures
+
+    def run(self, root: Element) -> None:
+        tokens: list[dict[str, Any]] = getattr(self.md, "toc_tokens", [])
+        level = tokens[0]["children"] if len(tokens) == 1 and tokens[0]["level"] == 1 else tokens
+        for anchor, html in self.figures.headings:
+            name = TAG.sub("", html)
+            level.append({"level": 2, "id": anchor, "name": name, "html": name, "children": []})
 
 
 def _with_figures(machine: Press, text: str, md: Markdown) -> str:
@@ -197,7 +224,9 @@ class CourseExtension(Extension):
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
         md.registerExtension(self)
         md.inlinePatterns.register(Formulas(formulas.INLINE.pattern, md), "course_formulas", 185)
-        md.preprocessors.register(Figures(md), "course_figures", 29)
+        figures = Figures(md)
+        md.preprocessors.register(figures, "course_figures", 29)
+        md.treeprocessors.register(Contents(md, figures), "course_contents", 0)
 
 
 def makeExtension(**kwargs: Any) -> CourseExtension:  # noqa: N802

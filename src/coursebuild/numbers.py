@@ -1,5 +1,6 @@
 """Finds the numbers that an author typed, in digits or in words, and tells claims from names, years and lessons."""
 
+import functools
 import html
 import re
 import unicodedata
@@ -161,12 +162,22 @@ def absent_from(numbers: Iterable[Number], *texts: str) -> list[Number]:
 
     A plain number occurs by its value, where it stands as a word of its own; any other token (``6k``, ``6%``) as it is.
     """
-    present = {float(match) for text in texts for match in PRESENT.findall(text)}
-    words = {WORDS.get(match[0].lower()) for text in texts for match in WORD.finditer(text)} - {None}
-    tokens = {token for text in texts for token in TOKEN.findall(text)}
+    wanted = list(numbers)
+    found = [_occurring(text) for text in texts] if wanted else []
     return [
         number
-        for number in numbers
-        if number.text not in tokens
-        and not (number.value in present | words and (number.text.isalpha() or PLAIN.fullmatch(number.text)))
+        for number in wanted
+        if not any(
+            number.text in tokens
+            or (number.value in values and (number.text.isalpha() or PLAIN.fullmatch(number.text)))
+            for values, tokens in found
+        )
     ]
+
+
+@functools.lru_cache(maxsize=4096)
+def _occurring(text: str) -> tuple[frozenset[float], frozenset[str]]:
+    """The values and the tokens that occur in a text."""
+    values = {float(match) for match in PRESENT.findall(text)}
+    values |= {WORDS[word] for match in WORD.finditer(text) if (word := match[0].lower()) in WORDS}
+    return frozenset(values), frozenset(TOKEN.findall(text))

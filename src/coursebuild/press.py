@@ -11,6 +11,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from coursebuild import (
     addresses,
@@ -33,8 +34,9 @@ from coursebuild.faults import Fault, Problem, Unfit
 from coursebuild.fences import from_fence, sketch
 from coursebuild.inspection import inputs
 from coursebuild.instruments import Asked, Made, NotComputed
-from coursebuild.library import Library, Listing, NameClash, UnknownName
+from coursebuild.library import Library, Listing, Module, NameClash, UnknownName, imports_of
 from coursebuild.panels import Panel, is_python
+from coursebuild.planting import record as planted
 from coursebuild.prose import Given, Reference, references
 from coursebuild.runner import Execution, Result, Surroundings
 from coursebuild.source import Fence, Source, read
@@ -209,10 +211,11 @@ class Press:
         self.asked = 0
         self.record = addresses.Record()
         self.corrections: tuple[list[Correction], list[Fault]] = ([], [])
+        self.planted: dict[str, Any] | None = None
         self.library = Library(self.around.source)
         self.reads: dict[str, dict[str, str] | None] = {}
         self._keys: dict[str, str] = {}
-        self._unfolded: dict[tuple[Panel, ...], str] = {}
+        self._unfolded: dict[tuple[Panel, ...], tuple[list[Module], str]] = {}
         self._drawn: dict[tuple[str, str, str], str] = {}
         self._read_exercises: dict[str, Exercise] = {}
         self.library_state: dict[str, str] = {}
@@ -283,12 +286,14 @@ class Press:
         self._find_addresses()
 
     def _find_addresses(self) -> None:
-        """Read which addresses were approved, and what was corrected.
+        """Read which addresses were approved, what was corrected, and which faults were planted.
 
         Of a panel at fault the claims are not known, so other faults come first.
         """
         self.record = addresses.read(self.root)
         self.corrections = corrections.read(self.root)
+        self.planted, damaged = planted.read(self.root)
+        self.late += damaged
         for panel in self.panels.values():
             self.late += addresses.twins(panel, self.results[panel.ident].checks)
         if not self.faults:
@@ -358,9 +363,13 @@ class Press:
         files = sorted(self.around.source.joinpath("nextword").rglob("*.py"))
         state = {str(path): _hash(path) for path in files}
         if state != self.library_state:
-            self.library_state = state
-            self.library = Library(self.around.source)
-            self._unfolded, self._read_exercises = {}, {}
+            before, self.library_state = self.library_state, state
+            known = self.library.modules if state.keys() == before.keys() else []
+            same = {path for path, text in state.items() if before.get(path) == text}
+            self.library = Library(
+                self.around.source, (module for module in known if str(module.path) in same)
+            )
+            self._read_exercises = {}
             self._library_faults = [fault for path in files for fault in self._faults_of_library(path)]
         self.late += self._library_faults
 
@@ -600,14 +609,21 @@ class Press:
     def _unfold_panels(self, page: Page) -> Iterator[Fault]:
         for panel in page.panels:
             try:
-                if panel.program not in self._unfolded:
-                    self._unfolded[panel.program] = self.library.unfold(panel)
-                self.programs[panel.ident] = self._unfolded[panel.program]
+                self.programs[panel.ident] = self._unfold(panel)
             except UNREADABLE as error:
                 if self._library_faults or any(_is_of_import(fault, panel) for fault in page.faults):
                     continue
                 line = 0 if isinstance(error, SyntaxError) else self.library.line_to_blame(panel, error)
                 yield panel.fault(kind_of(error), f"it does not unfold into one file: {error}", line)
+
+    def _unfold(self, panel: Panel) -> str:
+        """One file of a panel's program: that of the build before if all is the same that it is made of."""
+        imports = [statement for part in panel.program for statement in imports_of(part.code)]
+        modules = self.library.behind(statement.module or "" for statement in imports)
+        before = self._unfolded.get(panel.program)
+        if before is None or before[0] != modules:
+            self._unfolded[panel.program] = before = (modules, self.library.unfold(panel))
+        return before[1]
 
     def _faults_of_blocks(self, page: Page) -> Iterator[Fault]:
         for fence in page.source.fences:

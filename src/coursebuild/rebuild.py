@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
 
+from jinja2.bccache import Bucket, BytecodeCache
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
@@ -38,6 +39,22 @@ class Remembered:
     def drop(self, what: object) -> None:
         """Forget a value, which says more than what it is made of."""
         self._found.pop(what, None)
+
+
+class Templates(BytecodeCache):
+    """The theme's templates as they were compiled: each is taken again while its text is the same, which Jinja looks after."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Give a template's code, if there is any."""
+        if bucket.key in self._compiled:
+            bucket.bytecode_from_string(self._compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a template's code."""
+        self._compiled[bucket.key] = bucket.bytecode_to_string()
 
 
 def remember(config: MkDocsConfig, remembered: Remembered) -> None:

@@ -20,7 +20,6 @@ from coursebuild.exercises import Exercise
 from coursebuild.faults import Fault
 from coursebuild.instruments import Asked
 from coursebuild.panels import Panel
-from coursebuild.planting import record as planted
 from coursebuild.planting.kinds import GROUPS
 from coursebuild.press import UNREADABLE, Page, Press
 from coursebuild.prose import Given, Reference, quoting_lines, references
@@ -490,7 +489,7 @@ def _ends(planted_faults: Sequence[str]) -> str:
 
 def _planted(press: Press) -> list[str]:
     """What `make faults` showed when it was run last."""
-    found = planted.read(press.root)
+    found = press.planted
     if found is None:
         return []
     cells = [cell for row in found["kinds"].values() for cell in row.values()]
@@ -498,12 +497,13 @@ def _planted(press: Press) -> list[str]:
     where = [f"<strong>{len(found['targets'][group])}</strong> {group}s" for group in GROUPS]
     said = (
         f"On {escape(found['date'])} <strong>{many:,}</strong> faults were planted in the pages, one at a time: each kind in each of "
-        f"{', '.join(where[:-1])} and {where[-1]} (<code>make faults</code>). The build refused <strong>{caught:,}</strong> of them at their place."
+        f"{', '.join(where[:-1])} and {where[-1]} (<code>make faults</code>). The build refused <strong>{caught:,}</strong> of them at their place. "
+        "A panel that shows a recorded run is refused for any change of its code: what was run is another."
     )
     heads = "".join(f"<th>{group.capitalize()}s</th>" for group in GROUPS)
     rows = [
         f"<tr><td>{escape(kind.capitalize())}</td>"
-        + "".join(f"<td>{row[group][1]} of {row[group][0]}</td>" for group in GROUPS)
+        + "".join(f"<td>{row[group][1]}&nbsp;of&nbsp;{row[group][0]}</td>" for group in GROUPS)
         + "</tr>"
         for kind, row in found["kinds"].items()
     ]

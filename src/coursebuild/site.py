@@ -40,6 +40,7 @@ class State:
     builder: Builder | None = None
     at_start: dict[str, str] | None = None
     remembered = rebuild.Remembered()
+    templates = rebuild.Templates()
 
 
 def on_startup(command: str, dirty: bool) -> None:
@@ -59,7 +60,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     try:
         dated.settle(root)
     except ValueError as error:
-        raise PluginError(str(error)) from None
+        raise PluginError(
+            report([Fault("build-date", "mkdocs.yml", 1, "configuration", str(error))])
+        ) from None
     if State.preview:
         _forgive_warnings()
     if State.builder is None or State.builder.press.root != root:
@@ -225,8 +228,10 @@ def on_env(env: Any, config: MkDocsConfig, files: Files) -> None:
     if not State.preview:
         _builder().early += edited_meanwhile(config)
     faults = _builder().faults({file.url for file in files if not file.is_documentation_page()})
-    if State.preview and press.forget_library_if_edited():
-        State.remembered = rebuild.Remembered()
+    if State.preview:
+        env.bytecode_cache = State.templates
+        if press.forget_library_if_edited():
+            State.remembered = rebuild.Remembered()
     if press.cache and press.cache.told and not State.preview:
         log.warning(press.cache.told)
     if not faults:

@@ -3,6 +3,7 @@
 import html
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from markdown import Markdown
@@ -91,3 +92,33 @@ def test_a_quoted_value_is_shown_in_a_text_alternative(monkeypatch: pytest.Monke
         found = re.search(r'alt="([^"]*)"', shown)
         assert found, shown
         assert html.unescape(found[1]) == f"The {machine.value} here"
+
+
+LISTED = """<p>First</p><h2 id="one">A &lt;b&gt; &amp; c</h2><h2 id="two">On <a href="x">a page</a></h2>"""
+
+
+@pytest.mark.parametrize(
+    ("text", "before"),
+    [
+        ("# A title\n\n## Own\n\n[[ledger]]\n", ["Own"]),
+        ("[[ledger]]\n", []),
+        ("# A\n\n# B\n\n[[ledger]]\n", None),
+    ],
+)
+def test_the_headings_of_a_list_are_in_the_table_of_contents(
+    text: str, before: list[str] | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(extension, "active", Fixed(Path()))
+    monkeypatch.setitem(extension.LISTS, "ledger", lambda _: LISTED)
+    md = Markdown(extensions=["toc", "coursebuild.extension"])
+    for _ in range(2):  # another page with the same machine begins anew
+        md.reset()
+        md.convert(text)
+        tokens: list[dict[str, Any]] = getattr(md, "toc_tokens")  # noqa: B009
+        shown = tokens[0]["children"] if before else tokens
+        names = [(token["id"], token["name"]) for token in shown]
+        assert names[-2:] == [("one", "A &lt;b&gt; &amp; c"), ("two", "On a page")]
+        assert [name for _, name in names[:-2]] == (before if before is not None else ["A", "B"])
+    md.reset()
+    md.convert("# Another\n")
+    assert [token["name"] for token in getattr(md, "toc_tokens")[0]["children"]] == []  # noqa: B009

@@ -15,7 +15,8 @@ from mkdocs.structure.files import File
 
 from coursebuild import rebuild, site
 from coursebuild.approval import pages_of
-from coursebuild.library import UnknownName
+from coursebuild.library import Library, UnknownName
+from coursebuild.panels import Panel
 from coursebuild.press import Press
 from coursebuild.rebuild import Remembered
 from coursebuild.runner import Surroundings
@@ -197,3 +198,48 @@ def test_what_was_read_of_the_library_during_an_edit_is_read_again(small_site: S
     path.write_text(LIBRARY, encoding="utf-8")
     press.read([])
     assert "x / 2" in press.library.listing("nextword.halves.half").text
+
+
+@pytest.mark.once
+def test_after_an_edit_of_a_module_what_imports_it_unfolds_anew_and_nothing_else(
+    small_site: SmallSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quarters = small_site.root / "src/nextword/quarters.py"
+    text = "from nextword.halves import half\n\n\ndef quarter(x: float) -> float:\n    return half(half(x))\n"
+    small_site.write(LIBRARY, "src/nextword/halves.py")
+    small_site.write(text, "src/nextword/quarters.py")
+    small_site.write("def same(x: float) -> float:\n    return x\n", "src/nextword/wholes.py")
+    names = {"nextword.halves": "half", "nextword.quarters": "quarter", "nextword.wholes": "same"}
+    panels = "\n".join(
+        f'```python exec="on" id="1.{number}" title="A number"\nfrom nextword.checks import check\nfrom {module} import {name}\n\n'
+        f'check("It is positive", {name}(4) > 0, True)\n```\n'
+        for number, (module, name) in enumerate(names.items(), 1)
+    )
+    small_site.write(f"# A page\n\n{panels}")
+    press = Press(small_site.root, Surroundings(source=small_site.root / "src"))
+    pages = pages_of(small_site.root)
+    unfolded: list[str] = []
+    plain = Library.unfold
+
+    def noted(library: Library, panel: Panel) -> str:
+        unfolded.append(panel.ident)
+        return plain(library, panel)
+
+    monkeypatch.setattr(Library, "unfold", noted)
+
+    def again() -> list[str]:
+        unfolded.clear()
+        press.prepare(pages)
+        assert not press.faults
+        fresh = Library(small_site.root / "src")
+        assert press.programs == {ident: plain(fresh, panel) for ident, panel in press.panels.items()}
+        return sorted(unfolded)
+
+    assert again() == ["1.1", "1.2", "1.3"]
+    assert again() == []
+    small_site.write(LIBRARY.replace("x / 2", "x * 0.5"), "src/nextword/halves.py")
+    assert again() == ["1.1", "1.2"]
+    quarters.write_text(text.replace("half(half(x))", "half(x) / 2"), encoding="utf-8")
+    assert again() == ["1.2"]
+    small_site.write("def third(x: float) -> float:\n    return x / 3\n", "src/nextword/thirds.py")
+    assert again() == ["1.1", "1.2", "1.3"]  # another file may be what a name means

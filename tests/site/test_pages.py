@@ -105,6 +105,16 @@ def test_the_ledger_has_every_claim_and_leads_to_it(project_press: Press, built_
     assert all(f'id="{anchor}"' in lesson for anchor in anchors)
 
 
+@pytest.mark.parametrize("name", ["ledger", "corrections", "refusals"])
+def test_a_long_list_has_a_table_of_contents(name: str, built_site: Path) -> None:
+    text = page_text(built_site, f"reference/{name}")
+    headings = re.findall(r'<h2 id="([^"]+)"', text)
+    contents = re.search(r'<nav class="md-nav md-nav--secondary".*?</nav>', text, re.DOTALL)
+    assert headings
+    assert contents
+    assert re.findall(r'href="#([^"]+)" class="md-nav__link"', contents[0]) == headings
+
+
 def test_pictures_have_captions_with_their_numbers(built_site: Path) -> None:
     text = page_text(built_site, "lessons/17-tokenization")
     drawings = re.findall(r'<figure class="drawing">.*?</figure>', text, re.DOTALL)

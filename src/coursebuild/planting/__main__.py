@@ -19,6 +19,9 @@ from coursebuild.planting.kinds import KINDS, Target
 from coursebuild.planting.record import Outcome, table, write
 from coursebuild.press import Press
 
+EACH = 100
+"""After so many faults it is said how far the run is, which takes a while."""
+
 
 def known_targets(root: Path) -> Iterator[Target]:
     """All panels, exercises and labs of the project as its pages tell, without running one."""
@@ -63,6 +66,8 @@ def main(words: Sequence[str] | None = None) -> int:
         done.append(outcome)
         if outcome.missed:
             print(complaint(outcome), file=sys.stderr, flush=True)
+        if len(done) % EACH == 0:
+            print(f"{len(done):,} of {len(jobs):,} planted", file=sys.stderr, flush=True)
     caught = sum(not outcome.missed for outcome in done)
     print(table(done))
     print(f"{len(done)} planted, {caught} refused at their place, in {time.perf_counter() - start:.0f} s")

@@ -45,12 +45,13 @@ class _Rendered(Exception):
 
 
 class _Press(Press):
-    """A press that stops one panel, if it is told which, after a second."""
+    """A press that stops one panel, if it is told which, and those that begin with its code, after a second."""
 
     endless = ""
 
     def surroundings_of(self, panel: Panel) -> Surroundings:
-        return replace(self.around, seconds=1.0) if panel.ident == self.endless else self.around
+        is_endless = any(part.ident == self.endless for part in panel.program)
+        return replace(self.around, seconds=1.0) if is_endless else self.around
 
 
 class _Stop(BasePlugin):  # type: ignore[type-arg,no-untyped-call]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from coursebuild.faults import Fault
 from coursebuild.planting.kinds import GROUPS, KINDS
 
 FILE = Path("tests") / "faults.json"
@@ -52,33 +53,32 @@ def write(root: Path, done: Sequence[Outcome]) -> None:
     (root / FILE).write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
-def read(root: Path) -> dict[str, Any] | None:
-    """The record of the last run of all, or None if there was none.
-
-    Raises:
-        ValueError: the file is no such record.
-    """
+def read(root: Path) -> tuple[dict[str, Any] | None, list[Fault]]:
+    """The record of the last run of all, or None if there was none; and what is wrong with it."""
     try:
-        text = (root / FILE).read_text(encoding="utf-8")
+        found: dict[str, Any] = json.loads((root / FILE).read_text(encoding="utf-8"))
+        problem = _disagreement(found)
     except FileNotFoundError:
-        return None
-    try:
-        found: dict[str, Any] = json.loads(text)
-        is_sound = set(found) == {"date", "targets", "kinds"} and _adds_up(found)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        is_sound = False
-    if not is_sound:
-        raise ValueError(f"{FILE.as_posix()} is no record of planted faults: make faults writes one")
-    return found
+        return None, []
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        problem = f"{type(error).__name__}: {error}"
+    if problem:
+        message = f"it is no record of planted faults: {problem}"
+        return None, [Fault("planted-unreadable", FILE.as_posix(), 1, "planted faults", message)]
+    return found, []
 
 
-def _adds_up(found: dict[str, Any]) -> bool:
-    """Whether each kind was planted once in each target, and no more were caught than were planted."""
-    many = {group: len(set(found["targets"][group])) for group in GROUPS}
+def _disagreement(found: dict[str, Any]) -> str:
+    """Where a record does not add up: each kind was planted once in each target, and no more were caught than were planted."""
+    if set(found) != {"date", "targets", "kinds"}:
+        return f"it has {sorted(found)}"
     datetime.date.fromisoformat(found["date"])
-    return bool(found["kinds"]) and all(
-        type(caught) is int and planted == many[group] and 0 <= caught <= planted
-        for row in found["kinds"].values()
-        for group in GROUPS
-        for planted, caught in [row[group]]
-    )
+    many = {group: len(set(found["targets"][group])) for group in GROUPS}
+    if not found["kinds"]:
+        return "it has no kinds"
+    for kind, row in found["kinds"].items():
+        for group in GROUPS:
+            planted, caught = row[group]
+            if type(caught) is not int or planted != many[group] or not 0 <= caught <= planted:
+                return f"of {kind} {caught!r} of {planted!r} were caught in {many[group]} {group}s"
+    return ""
