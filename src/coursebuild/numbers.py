@@ -34,7 +34,7 @@ WORDS |= {"quarter": 1 / 4} | {f"{part}s": 1 / value for value, part in enumerat
 WORDS |= {"hundredths": 0.01, "thousandths": 0.001}
 
 WORD = re.compile(
-    r"(?<![^\W\d_])(?:(?:" + "|".join(sorted(WORDS, key=len, reverse=True)) + r")"
+    r"(?<![^\W\d_])(?:(?:" + "|".join(WORDS) + r")"
     r"|(?:one[\s-]+|an?[\s-]+(?=\w+(?:\s+(?:of|as|more|less|fewer|to)\b|\s*(?:[.,;:!?)]|$))))(?:"
     + PARTS.replace(" ", "|")
     + r"))(?![^\W\d_])",
@@ -153,7 +153,7 @@ def invisible(text: str) -> str:
     for character in text if not text.isascii() else "":
         selects = "\ufe00" <= character <= "\ufe0f" or "\U000e0100" <= character <= "\U000e01ef"
         if selects or (unicodedata.category(character) == "Cf" and character != "\u200d"):
-            return unicodedata.name(character, f"U+{ord(character):04X}")
+            return unicodedata.name(character)
     return ""
 
 
