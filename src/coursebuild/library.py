@@ -115,16 +115,14 @@ class Module:
 
     def _find_used_by(self, name: str) -> set[str]:
         node = self.definitions[name]
-        used: set[str] = set()
-        if name in self.scopes:
-            used |= set(_globals_of(self.scopes[name]))
-        used |= {
+        inside = set(_globals_of(self.scopes[name])) if name in self.scopes else set()
+        around = {
             part.id
             for outside in _evaluated_outside(node)
             for part in ast.walk(outside)
             if isinstance(part, ast.Name)
         }
-        return used - {name}
+        return (inside | around) - {name}
 
     @cached_property
     def irregular(self) -> str:
@@ -167,7 +165,7 @@ class Module:
             head = self.lines[part.lineno - 1].rstrip()
             tail = self.lines[end - 1].encode()[part.end_col_offset :]
             alone = head.lstrip().startswith('"""') and not head.endswith(('"', "\\")) and not tail.strip()
-            if end > part.lineno and alone:
+            if alone:
                 lines[part.lineno - first : end - first + 1] = [head + '"""']
         return "\n".join(lines)
 
@@ -183,7 +181,7 @@ def _imported_by(node: ast.AST) -> Iterator[tuple[str, Import]]:
 
 
 def _is_of_library(node: ast.AST | None) -> TypeGuard[ast.ImportFrom]:
-    return isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "nextword"
+    return isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "nextword"
 
 
 def _origin(statement: Import) -> str:
@@ -343,7 +341,7 @@ class Library:
             )
         [node] = found
         last = node.end_lineno or node.lineno
-        short = isinstance(node, ast.If) and not node.orelse and last == node.body[0].lineno
+        short = isinstance(node, ast.If) and last == node.body[0].lineno
         if isinstance(node, (ast.For, ast.While, ast.If)) and not short:
             head = node.iter if isinstance(node, ast.For) else node.test
             last = max(head.end_lineno or node.lineno, node.body[0].lineno - 1)
@@ -366,7 +364,7 @@ class Library:
             module = self.module(name)
             for statement in module.imports.values():
                 if _is_of_library(statement):
-                    place(statement.module or "")
+                    place(str(statement.module))
             found.append(module)
 
         for name in names:
@@ -391,7 +389,7 @@ class Library:
                 if used in source.definitions:
                     visit(module, used)
                 elif _is_of_library(statement):
-                    visit(statement.module or "", statement.names[0].name)
+                    visit(str(statement.module), statement.names[0].name)
 
         for module, name in wanted:
             visit(module, name)
@@ -417,15 +415,15 @@ class Library:
         for part in panel.program:
             lines: list[str | None] = [*part.code.split("\n")]
             for statement in imports_of(part.code):
-                wanted += [(statement.module or "", alias.name) for alias in statement.names]
+                wanted += [(str(statement.module), alias.name) for alias in statement.names]
                 for line in range(statement.lineno - 1, statement.end_lineno or statement.lineno):
                     lines[line] = None  # with what it imports, above
             kept = "\n".join(line for line in lines if line is not None)
             own += ["", "", f"# {part.subject}: {part.title}", "", kept.strip("\n")]
         needed = self.closure(wanted)
         borrowed = self._borrowed(needed)
-        meant = dict.fromkeys([*BUILTINS, *(name for _, name in needed)], "")
-        self._refuse_rebinding(panel, meant | {name: _origin(found) for name, found in borrowed.items()})
+        meant = dict.fromkeys([*BUILTINS, *(name for _, name in needed)])
+        self._refuse_rebinding(panel, {**meant, **{name: _origin(found) for name, found in borrowed.items()}})
         imports = {ast.unparse(found) for found in borrowed.values()}
         bodies = []
         for module, name in needed:
@@ -463,20 +461,23 @@ class Library:
             return error.line
         for node in imports_of(panel.code):
             try:
-                self.closure([(node.module or "", alias.name) for alias in node.names])
+                self.closure([(str(node.module), alias.name) for alias in node.names])
             except UnknownName:
                 return node.lineno
         return 0
 
-    def _refuse_rebinding(self, panel: Panel, meant: dict[str, str]) -> None:
+    def _refuse_rebinding(self, panel: Panel, meant: dict[str, str | None]) -> None:
         """Refuse a panel that gives another meaning to a name of Python or the library; an import may have the same."""
         for part in panel.program:
             tree = ast.parse(part.code)
             bound = [(name, line) for name, line in stored(tree) if name in meant]
             for node in ast.walk(tree):
-                for name, statement in () if _is_of_library(node) else _imported_by(node):
-                    if name in meant and meant[name] != _origin(statement):
-                        bound.append((name, getattr(node, "lineno", 0)))
+                if isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_of_library(node):
+                    bound += [
+                        (name, node.lineno)
+                        for name, statement in _imported_by(node)
+                        if name in meant and meant[name] != _origin(statement)
+                    ]
             for name, line in bound:
                 whose = "Python" if name in BUILTINS else "the library"
                 message = f"{name!r} is also a name of {whose} that this program needs; use another"
@@ -507,7 +508,7 @@ def _dedent(text: str) -> str:
     margin = len(text) - len(text.lstrip(" "))
     kept: set[int] = set()
     opened: list[int] = []
-    for token in tokenize.generate_tokens(io.StringIO(text + "\n").readline):
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.STRING:
             kept.update(range(token.start[0] + 1, token.end[0] + 1))
         elif tokenize.tok_name[token.type] == "FSTRING_START":

