@@ -238,7 +238,7 @@ def approve(press: "Press") -> list[Fault]:
         for address in sorted({*record.lines, *known})
     ]
     path = press.root / RECORD
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(exist_ok=True)
     path.write_text(HEADER + "\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     press.record = read(press.root)
     return differences(press)

@@ -190,11 +190,3 @@ def test_approve_asks_where_a_claim_went_that_it_cannot_tell(make: Make) -> None
     assert "one/#claim-one.1-it-is-six" in lines(press), "nothing is forgotten"
     gone = addresses.differences(press)
     assert all("leads nowhere any more" in fault.message for fault in gone)
-
-
-def test_a_record_in_another_encoding_is_refused_at_its_line(tmp_path: Path) -> None:
-    path = tmp_path / addresses.RECORD
-    path.parent.mkdir()
-    path.write_bytes(b"one/#panel-1.1\ncaf\xe9/#panel-1.1\n")
-    [fault] = addresses.read(tmp_path).faults
-    assert (fault.kind, fault.place) == ("address-malformed", "tests/addresses.txt:2")
