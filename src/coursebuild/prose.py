@@ -60,7 +60,6 @@ HIDDEN = tuple(
     for pattern in (
         r"(?<=\])\([^()\s]*(?=\)|\s+[\"'])",  # the address of a link or picture
         r"""^ {0,3}\[(?!\^)[^\]]+\]:[ \t]+\S+(?=\s*$|\s+(?:"[^"]*"|'[^']*'|\([^()]*\))\s*$)""",  # of a reference
-        r"<https?://[^>]*>",
         ATTRIBUTES,
         r"(?<!\w)_+|_+(?!\w)",  # emphasis
         r"\[\^[\w-]+\]:?",  # a footnote's mark
@@ -151,7 +150,7 @@ def without_comments(lines: Iterable[Line]) -> list[Line]:
     last = max((index for index, line in enumerate(lines) if "-->" in line.text), default=-1)
     for index, line in enumerate(lines):
         text = line.text
-        if OPEN_COMMENT.match(text) and "-->" not in text and index < last:
+        if OPEN_COMMENT.match(text) and index < last:
             inside = True
         if inside:
             end = text.find("-->") + 3
@@ -489,7 +488,7 @@ def _unreadable(path: str, line: Line) -> list[Fault]:
             path,
             line.number,
             "prose",
-            f"cannot read {text[text.index('[[') :].split(']]')[0]}]]",
+            f"cannot read {line.text[text.index('[[') :].split(']]')[0]}]]",
             "write [[17.1.name]] or [[17.1.name:.2f]] for a figure, [[number|reason]] for a given number",
         )
     ]

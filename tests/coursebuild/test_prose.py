@@ -4,6 +4,7 @@ import markdown
 import pytest
 
 from coursebuild import numbers, prose
+from coursebuild.faults import Fault, Unfit
 from coursebuild.prose import Given, Reference, references, without_comments
 from coursebuild.source import Line, read
 
@@ -26,13 +27,13 @@ def refused(text: str, *inputs: str) -> list[tuple[int, str]]:
         "x[^1]\n\n[^1]: 3 things", "x[^1]\n\n[^1]:\n    3 things", "Term\n:   3 things", "*[BPE]: a 3 letter name", "# A heading of 3",
         '# Heading { #x title="9 cats" }', '{: .x title="9 cats" }', "para {.x costs 40}", "{#3 tokens}",
         "`3`", "`40 tokens`", "``4``", "`cost = 40`", "`learn(rounds=40)`", "`a[40]`", "`gives (about) 40`", "`twice`", "`6.67`",
-        "1. first 3", "- 3. x", "10) x", "It costs\n40. Then more", "a\n\nIt costs\n40. Then more", "> It costs\n> 40. Then more",
+        "1. first 3", "- 3. x", "10) x", "It costs\n40. Then more", "X\n40. Then more", "a\n\nIt costs\n40. Then more", "> It costs\n> 40. Then more",
         "- a\n\n    It costs\n    40. Then",
         "!!! note \"3 things\"", '??? question "Why 3?"', '=== "3 tabs"', "::: 3 things", "| a | 3 |\n|---|---|\n| b | c |",
         "---\ntitle: 3 things\n---\nx", "---\ndescription: x # 3\n---\nx", "---\nno end 3", "\n---\ntitle: 3\n---",
         "a\r\n3\r\nb", "a\x0b3", "a\u20283", "    3 indented", "\t3",
-        '```text title="3 things"\nx\n```', '```drawing draw="x" panel="1.1"\nA caption of 3.\n```',
-        "```text\nthe output is 3\n```", "```\nthree tokens\n```", "> ```console\n> a\nmeasured: 3\n> ```",
+        '```text title="3 things"\nx\n```', '```drawing draw="x" panel="1.1"\nA caption of 3.\n```', '```instrument kind="x"\nA caption of 3.\n```',
+        "```text\nthe output is 3\n```", "```console\n$ make\n3\n```", "```\nthree tokens\n```", "> ```console\n> a\nmeasured: 3\n> ```",
         "[x]: 40 tokens", "    [x]: y 40", "`tokens/40`", "`cost/2`", "`ratio.40`", "`x.y/2`", "`x[0]`", "`k = 3`",
         "[[17.1.x]] and 3", "[[two|why]] and 3", "[[3]]", "[[17.1]] 3", "https://example.org/3",
     ],
@@ -45,9 +46,9 @@ def test_a_typed_number_is_refused_wherever_it_hides(text: str) -> None:
     "text",
     [
         "<!-- 3 -->", "a <!-- 3 --> b", "<!-- 3\n4 -->", "<!-- a\n\n3\n\n-->", "1. first\n2. second", "- a\n40. b", "# H\n1. a", "!!! note\n    1. a",
-        "> 1. a\n> 2. b", "[x](y/3)", "![x](a3.png)", "[x]: y3", "<https://example.org/3>", "{ #part-3 .x2 data-n=3 }", "x[^3]", "[^3]: y",
+        "> 1. a\n> 2. b", "> a\n>\n> 1. b", "[x](y/3)", "![x](a3.png)", "[x]: y3", "<https://example.org/3>", "{ #part-3 .x2 data-n=3 }", "x[^3]", "[^3]: y",
         "[[17.1.total:.3f]]", "[[17.1.x3]]", "[[two|a definition of 2]]", "::: nextword.bpe", '<i data-n="3" class="c3">x</i>', "`cl100k_base`, `x_3`", "`src/nextword/bpe.py:12`, `docs/17-tokens.ipynb`, `../x/lib3.rs`",
-        "```console\n$ make serve PORT=8000\n```", "```markdown\n3 things\n```", "one thing", "Panel 17.1 of lesson 17", "",
+        "```console\n$ make serve PORT=8000\n```", "```console\n> say 3\n```", "```markdown\n3 things\n```", "<!-- 3 --> `a`", "_lesson 17_ and __GPT-2__", "`README.md:12`", "one thing", "Panel 17.1 of lesson 17", "",
     ],
 )  # fmt: skip
 def test_what_is_no_claim_passes(text: str) -> None:
@@ -57,13 +58,14 @@ def test_what_is_no_claim_passes(text: str) -> None:
 def test_the_line_of_a_refused_number_is_its_own() -> None:
     text = "---\ntitle: 2\n---\n\n# 3\n\n```text\n4\n```\n\n<!-- 9\n9 -->\n5\n"
     assert refused(text) == [(5, "3"), (13, "5"), (2, "2"), (8, "4")]
+    assert refused("a\n\n1. It costs 40") == [(3, "40")]
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "`<!--` costs 40 tokens `-->`", "text <!-- a\n\nIt costs 40\n\n-->", "    <!-- a\n\n    40\n\n    -->", "!!! note\n\n    <!-- a\n\n    40\n\n    -->",
-        "- x <!-- a\n- 40 tokens\n- -->", "<!-- never closed\n\n40", "<!--> 40 -->", "text <!-- a\nIt costs 40\n-->",
+        "- x <!-- a\n- 40 tokens\n- -->", "<!-- never closed\n\n40", "<!--> 40 -->", "<!-- a\n--> 40 -->", "<!-- a --> 40\n-->", "x `<!-- 40 -->`", "text <!-- a\nIt costs 40\n-->",
     ],
 )  # fmt: skip
 def test_only_what_markdown_takes_for_a_comment_is_one(text: str) -> None:
@@ -139,6 +141,7 @@ def test_a_value_is_not_written_as_zero_or_on_lines(spec: str, value: object) ->
 def test_zero_is_written_as_zero() -> None:
     assert Reference(1, 0, 0, "1.1", "x", ".2f").written(0.0) == "0.00"
     assert Reference(1, 0, 0, "1.1", "x", "x").written(10) == "a"
+    assert Reference(1, 0, 0, "1.1", "x", "X").written(10) == "A"
 
 
 def test_inline_code_quotes_no_backtick() -> None:
@@ -169,7 +172,7 @@ def test_a_figure_touches_no_other_number(text: str) -> None:
     "text",
     [
         "[[1.1.x]].", "[[1.1.x]], then", "a [[1.1.x]]-token prompt", "[[1.1.x]] %", "[[1.1.x]] + [[1.1.y]] = [[1.1.z]]", "[[1.1.x]]\u2013[[1.1.y]]", "[[1.1.x]]/[[1.1.y]]", "([[1.1.x]])",
-        "**[[1.1.x]]** times", "_[[1.1.x]]_", "$[[1.1.x]]", "[[1.1.x]]×", "| [[1.1.x]] | [[1.1.y]] |", "|[[1.1.x]]|[[1.1.y]]|", '"[[1.1.x]]"', "[[1.1.x]]:", "[[1.1.x]][^1]", "`k=[[1.1.x]]`",
+        "**[[1.1.x]]** times", "_[[1.1.x]]_", "$[[1.1.x]]", "[[1.1.x]]×", "| [[1.1.x]] | [[1.1.y]] |", "|[[1.1.x]]|[[1.1.y]]|", '"[[1.1.x]]"', "[[1.1.x]]:", "[[1.1.x]][^1]", "[[1.1.x:.0f]]{.y} then", "[[1.1.x]]\\) then", "of the formulas $b[[1.1.x]]c$ $d[[1.1.y]]e$", "[[[1.1.x]][^1] b](c)", "`k=[[1.1.x]]`",
     ],
 )  # fmt: skip
 def test_a_figure_stands_in_ordinary_punctuation(text: str) -> None:
@@ -181,7 +184,7 @@ def test_a_figure_stands_in_ordinary_punctuation(text: str) -> None:
     [
         ("[[we beat everyone|a definition]]", "is no number"),
         ("[[tokens|a definition]]", "is no number"),
-        ("[[two or three more words|a definition]]", "is no number"),
+        ("[[two or three words|a definition]]", "is no number"),
         ("[[two|why]]", "is no reason"),
         ("[[two| x ]]", "is no reason"),
     ],
@@ -294,7 +297,7 @@ def test_text_is_no_python(body: str) -> None:
     ("text", "line"),
     [
         ("<pre>x</pre>", 1), ("a\n\n<script>x</script>", 3), ("<STYLE>", 1), ("<iframe src=x>", 1), ("<template>", 1), ("<p hidden>x</p>", 1), ("<p\nhidden>x</p>", 1), ("<p class=x hidden=''>", 1),
-        ('<iframe srcdoc="x">', 1), ('<p onclick="x()">', 1), ("<img onerror=x src=y>", 1), ("# H {: hidden=1 }", 1), ('x { onclick="y" }', 1), ("> <pre>", 1), ("text <b>x</b> <pre>", 1),
+        ('<iframe srcdoc="x">', 1), ('<p onclick="x()">', 1), ("<img onerror=x src=y>", 1), ("# H {: hidden=1 }", 1), ('x { onclick="y" }', 1), ("\n<pre>", 2), ("> <pre>", 1), ("text <b>x</b> <pre>", 1),
         ('<li class="claim">x</li>', 1), ("<span class='x claim__mark'>x</span>", 1), ("<p class=panel>x</p>", 1), ('<li class="cl&#97;im">x</li>', 1), ('<p id="a" CLASS="Ledger__count">x', 1), ("a\n{: .claim--held }", 2), ("x{ #y .z .bound }", 1), ('x{: class="z menu" }', 1),
     ],
 )  # fmt: skip
@@ -343,3 +346,267 @@ def test_code_by_indentation_is_refused(text: str, line: int) -> None:
 )  # fmt: skip
 def test_an_indented_block_belongs_to_what_stands_above_it(text: str) -> None:
     assert said(text) == []
+
+
+def told(faults: list[Fault]) -> list[str]:
+    """What an author is told of each fault: kind, place, subject, message and what to do."""
+    return [
+        f"{fault.kind} {fault.place} {fault.subject}: {fault.message} -> {fault.hint}" for fault in faults
+    ]
+
+
+QUOTE = "quote a figure of a panel, [[17.1.name]], or say why none is needed: "
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "It costs 40.",
+            "number-typed page.md:4 prose: the number '40' is typed by hand, so a run could contradict it -> "
+            + QUOTE + "[[40|the reason]]",
+        ),
+        (
+            "```text\nshown\n40\n```",
+            "number-typed page.md:6 prose: the number '40' is typed by hand, so a run could contradict it -> "
+            "show it as the output of a panel",
+        ),
+        (
+            "```\nimport os\n```",
+            "python-unlabelled page.md:4 code block: Python that is not run -> "
+            "make it a panel, or show it as a command of a block of console",
+        ),
+        (
+            "```text\nimport os\n```",
+            "python-unlabelled page.md:4 text block: Python that is not run -> "
+            "make it a panel, or show it as a command of a block of console",
+        ),
+        (
+            "x\n<pre>",
+            "html-hides page.md:5 prose: HTML that hides or imitates what was run: pre -> "
+            "write Markdown; what a program prints is the output of a panel",
+        ),
+        (
+            '```drawing draw="x"\n<pre>\n```',
+            "html-hides page.md:5 prose: HTML that hides or imitates what was run: pre -> "
+            "write Markdown; what a program prints is the output of a panel",
+        ),
+        (
+            "    indented",
+            "code-by-indentation page.md:4 prose: a block of code by indentation alone -> "
+            "write a panel, or a block of text",
+        ),
+        (
+            "## Of $x$",
+            "formula-misplaced page.md:4 formula: a formula in a heading, a title, an address or a tag: "
+            "it would not be shown as one -> say it in words there",
+        ),
+        (
+            "Of $x = 40$",
+            "formula-number-typed page.md:4 formula: the number '40' is typed by hand into a formula, "
+            "so a run could contradict it; a formula may have 0, 1, 2 -> ",
+        ),
+        (
+            "| a | $|x|$ |",
+            "formula-bar page.md:4 formula: a bar in a formula ends the cell of a table -> "
+            r"write \mid or \lvert … \rvert",
+        ),
+        (
+            "a $|x|$ b\n\n> | a | $x$ | $|x|$ |",
+            "formula-bar page.md:6 formula: a bar in a formula ends the cell of a table -> "
+            r"write \mid or \lvert … \rvert",
+        ),
+        (
+            "It is $ alone",
+            "dollar-alone page.md:4 formula: '$' begins no formula that Markdown reads, so it would be shown as it is -> "
+            r"write $p(w)$ on one line, apart from words and figures; \$ is a dollar",
+        ),
+        (
+            '```drawing title="[[1.1.x]]"\nx\n```',
+            "title-with-figure page.md:4 prose: front matter and titles cannot quote a figure -> "
+            "say it without the number",
+        ),
+        (
+            '```drawing title="Of $x$"\nx\n```',
+            "title-with-formula page.md:4 prose: front matter and titles cannot have a formula -> say it in words",
+        ),
+    ],
+)  # fmt: skip
+def test_a_refusal_of_prose_says_where_what_and_what_to_do(text: str, expected: str) -> None:
+    assert told(prose.lint("page.md", read(f"# A page\n\n\n{text}\n"), set())) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "misplaced"),
+    [
+        ("# Of $x$", True), ("!!! note \"$x$\"", True), ("*[x]: $x$", True), ("[x]: $x$", True), ("![$x$](y.png)", True), ("[x]($x$)", True), ('<b title="$x$">', True), ('<B title="$x$">', True), ("{: title=\"$x$\" }", True),
+        ("![a $x] b$ c", True), ("$x ![y$ z]", True),
+        ("$x$", False), ("[$x$](y)", False), ("![a](b) and $x$", False), ("$x$![a](b)", False), ("<b>$x$</b>", False), ("$p <q>$", False), ("[^1]: $x$", False), ("> - $x$", False),
+    ],
+)  # fmt: skip
+def test_a_formula_stands_where_markup_may_stand(text: str, misplaced: bool) -> None:
+    faults = prose.lint("page.md", read(text), set())
+    assert ("formula-misplaced" in [fault.kind for fault in faults]) == misplaced
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "a [[1.1.x]]% b",
+            "figure-touches page.md:7 prose: a figure touches its neighbour, '[[…]]%', which makes another number of it -> "
+            "put a space between, or use a format: [[17.1.name:.0%]]",
+        ),
+        (
+            "[[ tokens |a definition]]",
+            "given-no-number page.md:7 prose: 'tokens' is given with a reason, but is no number -> "
+            "it takes at most three words, one of them a number",
+        ),
+        (
+            "[[two| why ]]",
+            "given-no-reason page.md:7 prose: 'why' is no reason for which 'two' needs no panel -> "
+            "the ledger prints it: say it in a few words",
+        ),
+        (
+            "see `[[a]]`, [[1.1.x]], [[two|a definition]] and [[total]], [[other]]",
+            "brackets-unreadable page.md:7 prose: cannot read [[total]] -> "
+            "write [[17.1.name]] or [[17.1.name:.2f]] for a figure, [[number|reason]] for a given number",
+        ),
+        (
+            "[[1.1.x]] and [[a `b` [[1.1.x]]",
+            "brackets-unreadable page.md:7 prose: cannot read [[a `b` [[1.1.x]] -> "
+            "write [[17.1.name]] or [[17.1.name:.2f]] for a figure, [[number|reason]] for a given number",
+        ),
+        (
+            "[panel 17.1](x.md#panel-17.2)",
+            "link-misleads page.md:7 link: the link says panel 17.1 and leads to panel 17.2 -> ",
+        ),
+    ],
+)  # fmt: skip
+def test_what_double_brackets_and_links_get_wrong_is_told(text: str, expected: str) -> None:
+    assert told(prose.malformed("page.md", Line(7, text))) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("spec", "value", "kind", "message"),
+    [
+        (
+            "9>4", 6, "figure-format",
+            "6 cannot be written as '9>4': a format of Python without fill, such as .2f",
+        ),
+        (".1", "64", "figure-format", "'64' cannot be written as '.1', which would cut it"),
+        (
+            "", [1], "figure-format-missing",
+            "a list or dict has no one form in prose; name a figure for the value that you quote",
+        ),
+        ("", 1.5, "figure-format-missing", "a float needs a format: [[1.1.x:.2f]]"),
+        (
+            ".2f", "x", "figure-format",
+            "'x' cannot be written as '.2f', which would cut it",
+        ),
+        ("d", "x", "figure-format", "'x' cannot be written as 'd': Unknown format code 'd' for object of type 'str'"),
+        (".2f", 0.001, "figure-format", "0.001 written as '.2f' would be 0.00, which it is not"),
+        ("", "a\nb", "figure-unquotable", r"'a\nb' is more than one line, which prose cannot quote"),
+        ("", "a`b", "figure-unquotable", "'a`b' has a backtick, which inline code cannot show"),
+    ],
+)  # fmt: skip
+def test_a_value_that_cannot_be_written_says_why(spec: str, value: object, kind: str, message: str) -> None:
+    with pytest.raises(Unfit) as caught:
+        Reference(1, 0, 0, "1.1", "x", spec, is_code=True).written(value)
+    assert (caught.value.kind, str(caught.value)) == (kind, message)
+
+
+@pytest.mark.parametrize(
+    "language", ["", "text", "console", "bash", "sh", "yaml", "toml", "json", "html", "css", "make", "diff"]
+)
+def test_a_block_that_shows_something_shows_no_typed_number(language: str) -> None:
+    assert refused(f"```{language}\nx: 40\n```") == [(2, "40")]
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("docs/reference/terminal.md", ["two", "three"]),
+        ("docs/lessons/one.md", ["two", "three", "four", "five"]),
+    ],
+)
+def test_pages_of_the_reference_may_show_terminals_and_files(path: str, expected: list[str]) -> None:
+    languages = (("", "two"), ("text", "three"), ("console", "four"), ("json", "five"), ("markdown", "six"))
+    text = "\n\n".join(f"```{language}\n{word}\n```" for language, word in languages)
+    assert [
+        fault.message.split("'")[1] for fault in prose.lint(path, read(text), set())
+    ] == expected  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("See panel 17.1 and panels rotary.2 and 3.4.", [(1, "17.1"), (1, "rotary.2"), (1, "3.4")]),
+        ("a\n\nand **panel** 17.1, exercise 17.3", [(3, "17.1"), (3, "exercise-17.3")]),
+        ("---\ntitle: Of panel 17.1\n---\nx", [(2, "17.1")]),
+        ('```python exec="on" id="9.1" title="As panel 9.2"\npanel = 17.1\n```', [(1, "9.2")]),
+        ('```drawing draw="x"\nWhat panel 9.3 says.\n```', [(2, "9.3")]),
+        ("<!-- panel 17.1 -->", []),
+        ("[x](panel 17.1)\n[y](panel-17.1)", [(1, "17.1")]),
+        ("[[two|as panel 17.1 says]] and [[17.1.x]]", []),
+        ("panel 17[[two|a definition]].1", []),
+        ("panel[^1] 17.1", [(1, "17.1")]),
+        ("panel&nbsp;17.1", [(1, "17.1")]),
+        ("`panel` 17.1 {: .x }", [(1, "17.1")]),
+    ],
+)
+def test_the_panels_that_a_page_names_are_found_with_their_lines(
+    text: str, expected: list[tuple[int, str]]
+) -> None:
+    assert list(prose.panels_named(read(text))) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[panel 17.1](x.md#panel-17.1)", []),
+        ("[here](x.md#panel-17.2)", []),
+        ("[panels 17.1 and 17.2](x.md#panel-17.2)", []),
+        ("[panel 17.1](x.md#top)", []),
+        ("[panel 17.1](a.md#panel-17.2) or [panel rotary.2](#panel-rotary.3 \"x\")", ["17.1", "rotary.2"]),
+    ],
+)  # fmt: skip
+def test_a_link_leads_to_a_panel_that_it_names(text: str, expected: list[str]) -> None:
+    found = [fault.message for fault in prose.misled("page.md", Line(1, text))]
+    assert [message.split()[4] for message in found] == expected
+
+
+def test_lines_that_list_what_the_press_knows_quote_nothing() -> None:
+    text = "[[ledger]]\na [[1.1.x]]\n\n<!-- [[1.1.y]] -->\n```exercise\nRight: [[1.1.z]]\n```\n"
+    assert [(line.number, line.text.strip()) for line in prose.quoting_lines(read(text)) if line.text.strip()] == [
+        (2, "a [[1.1.x]]"),
+        (6, "Right: [[1.1.z]]"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "joined", "expected"),
+    [
+        ("a `x3` b", False, "a `x3` b"),
+        ("a `in 3` b", False, "a b"),
+        ("t**w**o", False, "t**w**o"),
+        ("t**w**o", True, "two"),
+        ("a $x^3$ b", False, "a b"),
+        ("a[[1.1.x]]b[[two|a definition]]c", False, "a b c"),
+        ("t<b>wo</b>", False, "t wo"),
+        ("<B>c</B>", False, "c"),
+        ("::: Nextword.bpe", False, ""),
+        ("<img alt=''>b", False, "b"),
+        ('<i title="x y" alt=z>b</i>', False, "b x y z"),
+        ("<i title='x'>b</i>", False, "b x"),
+        ('b { #c title="d e" }', False, "b d e"),
+        ("[b](c.md 'd')", False, "[b] 'd')"),
+        ('[b]: c.md "d"', False, '"d"'),
+        ("b [^1] <https://c.d>", False, "b"),
+        ("::: nextword.bpe", False, ""),
+        ("t&shy;wo", False, "two"),
+    ],
+)
+def test_what_a_reader_sees_of_a_line(text: str, joined: bool, expected: str) -> None:
+    shown = prose.visible(Line(1, text), {"3"}.__contains__, joined)
+    assert shown.split() == expected.split()
