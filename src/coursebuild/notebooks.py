@@ -159,7 +159,6 @@ def _code(name: str, text: str, found: list[Cell]) -> tuple[str, list[tuple[int,
                 f"the tag {tag} would let it pass without a run, or hide what it showed",
                 cell.line,
             )
-        at = cell.line
         for line, at in zip(cell.text.split("\n"), rows_of(cell, rows), strict=True):
             if line.lstrip().startswith(("%", "!")):
                 refuse(

@@ -6,6 +6,7 @@ import pytest
 
 from coursebuild import notebooks
 from coursebuild.faults import Fault
+from coursebuild.source import Source
 
 
 def cell(kind: str, source: str | list[str], **more: object) -> dict[str, object]:
@@ -131,7 +132,7 @@ def test_blocks_in_text_cells_are_read() -> None:
 )
 def test_what_is_no_notebook_is_a_clear_fault(text: str) -> None:
     source, labs, [fault] = notebooks.parse("n.ipynb", text)
-    assert (source.prose, labs) == ((), [])
+    assert (source, labs) == (Source((), ()), [])
     assert str(fault).startswith("n.ipynb:1: notebook: it")
     assert notebooks.explain("n.ipynb", text, ValueError("bad")).message == fault.message
 
@@ -181,6 +182,7 @@ LAB = notebook(
         (["1\n", "", "2 \n\n"], "1\n\n2\n", 0, ""),
         (["a &lt; b", "", "2"], "a < b\n2\n", 0, ""),
         (["1", "", "3"], "1\n2\n", 4, "the page shows '3', its run as a program printed '2'"),
+        (["a b", "", "2"], "a  b\n2\n", 2, "the page shows 'a b', its run as a program printed 'a  b'"),
         (["0", "", "2"], "1\n2\n", 2, "the page shows '0', its run as a program printed '1'"),
         (["1", "9", "2"], "1\n2\n", 3, "the page shows '9', its run as a program printed '2'"),
         (["1", "", "2\n3"], "1\n2\n", 4, "the page shows '3', its run as a program printed nothing more"),
@@ -197,10 +199,213 @@ def test_a_page_shows_what_the_notebook_printed_as_a_program(
         [("cell-differs", f"cell {number}", message)] if message else []
     )
     for fault in faults:
-        assert fault.line == notebooks.cells(LAB)[number - 1].line
+        assert fault.place == f"n.ipynb:{notebooks.cells(LAB)[number - 1].line}"
 
 
 def test_what_streams_and_results_show_is_compared_and_what_errors_say_is_not() -> None:
     html = code_cell("1", kind="application/vnd.jupyter.stdout") + code_cell("careful", kind=notebooks.STDERR)
     assert notebooks.unapproved_in("n.ipynb", LAB, html, "1\n") == []
     assert notebooks.unapproved_in("n.ipynb", LAB, html, "")
+
+
+def told(found: list[Fault]) -> list[str]:
+    """What an author is told of each fault: kind, place, subject and message."""
+    return [f"{fault.kind} {fault.place} {fault.subject}: {fault.message}" for fault in found]
+
+
+def test_a_cell_has_its_kind_text_line_and_what_is_said_of_it() -> None:
+    text = (
+        '{"nbformat": 4, "cells": [\n'
+        ' {"cell_type": "markdown", "source": ["a\\n", "b"]},\n'
+        '\n {\n  "source": "c", "cell_type" : "code", "metadata": {"tags": ["x", 3]}, "outputs": [{}]},\n'
+        ' {"cell_type": "code", "source": [], "metadata": {"tags": null}, "outputs": []}\n]}'
+    )
+    assert [found.line for found in notebooks.cells("\n" + text)] == [3, 6, 7]
+    assert notebooks.cells(text) == [
+        notebooks.Cell("markdown", "a\nb", 2, frozenset(), False),
+        notebooks.Cell("code", "c", 5, frozenset({"x", "3"}), True),
+        notebooks.Cell("code", "", 6, frozenset(), False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"nbformat": 3, "worksheets": []}', "its format is 3; save it in format 4"),
+        ('{"nbformat": "4", "cells": []}', "its format is '4'; save it in format 4"),
+        ("{}", "it is no notebook: KeyError: 'nbformat'"),
+        ('{"nbformat": 4, "cells": [{}]}', "it is no notebook: KeyError: 'cell_type'"),
+        ('{"nbformat": 4, "cells": ["x"]}', "it is no notebook: TypeError: string indices must be integers, not 'str'"),
+        ('{"nbformat": 4, "cells": [{"cell_\\u0074ype": "code", "source": ""}]}', "it is no notebook: IndexError: list index out of range"),
+        ('{"nbformat": 4, "cells": [{"cell_type": "code", "source": "", "metadata": []}]}', "it is no notebook: AttributeError: 'list' object has no attribute 'get'"),
+    ],
+)  # fmt: skip
+def test_why_a_file_is_no_notebook(text: str, message: str) -> None:
+    expected = [f"notebook-unreadable n.ipynb:1 notebook: {message}"]
+    assert told(notebooks.parse("n.ipynb", text)[2]) == expected
+    assert told([notebooks.explain("n.ipynb", text, ValueError("bad"))]) == expected
+
+
+def test_what_a_code_cell_may_not_be_is_refused_at_its_line() -> None:
+    refused = cell(
+        "code",
+        ["%time x\n", GOOD + "\n", "  !ls"],
+        outputs=[{"output_type": "stream", "text": "x"}],
+        metadata={"tags": ["x", "skip-execution", "hide_cell"]},
+    )
+    text = notebook(cell("markdown", "# A lab"), refused)
+    lines = text.split("\n")
+    start = lines.index('   "cell_type": "code",') + 1
+    first, last = (next(n for n, line in enumerate(lines, 1) if part in line) for part in ("%time", "!ls"))
+    [lab] = notebooks.parse("n.ipynb", text)[1]
+    assert lab.code == f"\n{GOOD}\n\n", "what is no Python is left out, and lines keep their places"
+    assert told(faults(text)) == [
+        f"cell-with-outputs docs/labs/n.ipynb:{start} cell 2: it has outputs stored in the file; clear them, the build runs the cell",
+        f"cell-tag docs/labs/n.ipynb:{start} cell 2: the tag hide_cell would let it pass without a run, or hide what it showed",
+        f"cell-tag docs/labs/n.ipynb:{start} cell 2: the tag skip-execution would let it pass without a run, or hide what it showed",
+        f"cell-not-python docs/labs/n.ipynb:{first} cell 2: '%time x' is no Python: a cell is what a script could be",
+        f"cell-not-python docs/labs/n.ipynb:{last} cell 2: '!ls' is no Python: a cell is what a script could be",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "tag",
+    [
+        "skip-execution",
+        "raises-exception",
+        "hide-output",
+        "hide_output",
+        "remove_output",
+        "remove_cell",
+        "hide_cell",
+    ],
+)
+def test_no_tag_may_hide_a_cell(tag: str) -> None:
+    [fault] = faults(notebook(cell("code", GOOD, metadata={"tags": [tag]})))
+    assert fault.message.startswith(f"the tag {tag} ")
+
+
+def test_a_lab_is_named_by_its_file_and_has_its_cells_lines() -> None:
+    text = notebook(
+        cell("markdown", "# A lab"), cell("code", ["import os\n", "os"]), cell("code", GOOD.split("\n")[0])
+    )
+    _, [lab], _ = notebooks.parse("docs/labs/My 2nd Lab!.ipynb", text)
+    assert isinstance(lab, notebooks.Lab)
+    assert (lab.ident, lab.title, lab.path, lab.line, lab.subject) == (
+        "lab-my-2nd-lab-.1",
+        "my 2nd lab!",
+        "docs/labs/My 2nd Lab!.ipynb",
+        1,
+        "notebook",
+    )
+    rows = text.split("\n")
+    at = [next(n for n, row in enumerate(rows, 1) if part in row) for part in ("import os", '"os"', "from n")]
+    assert lab.code == "import os\nos\n\nfrom nextword.checks import check\n"
+    assert lab.lines == ((2, at[0]), (2, at[1]), (2, at[1]), (3, at[2]), (3, at[2]))
+    assert [lab.line_at(line) for line in (0, 1, 2, 5, 6)] == [1, at[0], at[1], at[2], 1]
+    path, ident = lab.path, lab.ident
+    assert [lab.fault("panel-raises", "x", line, "y") for line in (0, 1, 5, 6)] == [
+        Fault("panel-raises", path, 1, "notebook", "x", "y", ident),
+        Fault("panel-raises", path, at[0], "cell 2", "x", "y", ident),
+        Fault("panel-raises", path, at[2], "cell 3", "x", "y", ident),
+        Fault("panel-raises", path, 1, "notebook", "x", "y", ident),
+    ]
+    assert notebooks.Lab("lab-n.1", "n", "", "n.ipynb", 1).line_at(1) == 1
+    assert lab.fault("panel-raises", "x") == Fault("panel-raises", path, 1, "notebook", "x", "", ident)
+
+
+def test_a_notebook_without_code_is_a_page_without_a_panel() -> None:
+    text = notebook(cell("markdown", "a"), cell("code", " \n"), cell("markdown", "b\rc"))
+    source, panels, found = notebooks.parse("n.ipynb", text)
+    assert ([line.text for line in source.prose], panels, found) == (["a", "b", "c"], [], [])
+    assert source.prose[1].number == source.prose[2].number, "the file has both in one line"
+
+
+def test_text_cells_may_quote_the_inputs_of_the_code_and_have_front_matter() -> None:
+    code = "text = 'in 2020'\n" + GOOD
+    assert typed(notebook(cell("markdown", "`2020`"), cell("code", code))) == []
+    [(_, number)] = typed(notebook(cell("markdown", "`2021`"), cell("code", code)))
+    assert number == "2021"
+    text = notebook(cell("markdown", ["---\n", "title: 40\n", "---\n", "x"]), cell("code", GOOD))
+    [(line, number)] = typed(text)
+    assert (number, text.split("\n")[line - 1].strip()) == ("40", '"title: 40\\n",')
+
+
+@pytest.mark.parametrize("escaped", [True, False])
+def test_lines_are_found_however_the_file_writes_them(escaped: bool) -> None:
+    cells = [cell("code", ["é = 1\n", 'x = "é"\n', "é"]), cell("markdown", 'é\n"b"')]
+    text = json.dumps({"cells": cells, "nbformat": 4}, indent=1, ensure_ascii=escaped)
+    rows, [code, prose] = text.split("\n"), notebooks.cells(text)
+    first = next(n for n, row in enumerate(rows, 1) if " = 1" in row)
+    assert [*notebooks.rows_of(code, rows)] == [first, first + 1, first + 2]
+    whole = next(n for n, row in enumerate(rows, 1) if "b" in row and "\\n" in row and n > first + 2)
+    assert [*notebooks.rows_of(prose, rows)] == [whole, whole]
+
+
+def test_a_line_that_the_file_writes_in_another_way_is_placed_at_the_one_before() -> None:
+    text = '{"nbformat": 4, "cells": [{"cell_type": "code",\n"source": ["a = 1\\n",\n"\\u0062"]}]}'
+    [code] = notebooks.cells(text)
+    assert [*notebooks.rows_of(code, text.split("\n"))] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("error", "subject", "message"),
+    [
+        (CellError("while executing\n1 / 0\n"), "cell 3", "ZeroDivisionError: division by zero"),
+        (ValueError("1 / 0"), "cell 3", "ValueError: 1 / 0"),
+        (ValueError("# A lab"), "notebook", "ValueError: # A lab"),
+        (TimeoutError("too long"), "notebook", "TimeoutError: too long"),
+    ],
+)
+def test_an_error_of_a_run_is_told_at_the_cell_that_it_quotes(
+    error: Exception, subject: str, message: str
+) -> None:
+    text = notebook(cell("markdown", "# A lab"), cell("code", "\n"), cell("code", "1 / 0\n"))
+    place = notebooks.cells(text)[2].line if subject == "cell 3" else 1
+    assert told([notebooks.explain("n.ipynb", text, error)]) == [
+        f"cell-raises n.ipynb:{place} {subject}: {message}"
+    ]
+
+
+def test_the_outputs_of_a_page_are_told_apart() -> None:
+    shown = (
+        '<div><div class="jp-MarkdownCell"><div data-mime-type="text/plain">no code</div></div></div>'
+        + code_cell("a &amp; b", "c<span>d</span><div>e</div>f")
+        + code_cell("g", kind="image/png")
+        + code_cell("h", kind="application/vnd.jupyter.stdout")
+        + '<div class="x"><div data-mime-type>i</div></div><p data-mime-type="text/plain">j</p>'
+        + code_cell("k", kind=notebooks.STDERR)
+        + f'<div class="jp-CodeCell"><div>In</div>{code_cell("l")}</div>'
+        + code_cell("m")
+    )
+    assert notebooks.outputs_of(shown) == [
+        (0, "text/plain", "no code"),
+        (1, "text/plain", "a & b"),
+        (1, "text/plain", "cdef"),
+        (3, "application/vnd.jupyter.stdout", "h"),
+        (4, "application/vnd.jupyter.stderr", "k"),
+        (5, "text/plain", "l"),
+        (6, "text/plain", "m"),
+    ]
+
+
+def test_what_stderr_got_is_cut_to_what_a_message_can_hold() -> None:
+    html = code_cell("\n" + "x" * 600 + "\n", kind=notebooks.STDERR)
+    assert told(notebooks.stderr_of("n.ipynb", html)) == [
+        f"output-on-stderr n.ipynb:1 notebook: output on stderr: {'x' * 500}"
+    ]
+
+
+def test_the_scripts_styles_and_copy_buttons_of_the_converter_go() -> None:
+    html = (
+        "a<script src='x'>\ny\n</script>b<STYLE>z</STYLE >c"
+        '<div class="zeroclipboard-container">\n<clipboard-copy>x</clipboard-copy>\n</div>d'
+        '<div class="clipboard-copy-txt" id="x">\ny</div>e'
+        '<div class="highlight-ipynb hl-python"><pre><span></span>x = 1\ny\n</pre></div>'
+        '<div class="highlight-ipynb"><pre><span></span>z</pre></div><scripted>f</scripted>'
+    )
+    assert notebooks.without_additions(html) == (
+        "abcde"
+        '<div class="highlight-ipynb hl-python"><pre><span></span><code>x = 1\ny\n</code></pre></div>'
+        '<div class="highlight-ipynb"><pre><span></span><code>z\n</code></pre></div><scripted>f</scripted>'
+    )
