@@ -162,11 +162,10 @@ def absent_from(numbers: Iterable[Number], *texts: str) -> list[Number]:
 
     A plain number occurs by its value, where it stands as a word of its own; any other token (``6k``, ``6%``) as it is.
     """
-    wanted = list(numbers)
-    found = [_occurring(text) for text in texts] if wanted else []
+    found = [_occurring(text) for text in texts]
     return [
         number
-        for number in wanted
+        for number in numbers
         if not any(
             number.text in tokens
             or (number.value in values and (number.text.isalpha() or PLAIN.fullmatch(number.text)))
