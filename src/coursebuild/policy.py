@@ -32,8 +32,8 @@ DIRECTIVES = {
 }
 """What every page allows, before the hashes of what is written out in it."""
 
-JAVASCRIPT = re.compile(r"(?:text|application)/(?:x-)?(?:java|ecma|j|live)script(?:1\.\d)?", re.IGNORECASE)
-"""Types of a script that a browser runs (WHATWG MIME Sniffing, 4.6). No type, and the next ones, are run too."""
+JAVASCRIPT = re.compile(r"(?:text|application)/(?:x-)?(?:java|ecma|j|live)script(?:1\.\d)?")
+"""Types of a script that a browser runs (WHATWG MIME Sniffing, 4.6), in small letters. No type, and the next ones, are run too."""
 
 RUN = {"", "module", "importmap", "speculationrules"}
 
@@ -54,6 +54,9 @@ BLOCKED = {
     "video",
 }
 """Elements that the policy leaves without effect."""
+
+PICTURES = re.compile(r"([^\s,](?:\S*[^\s,])?)[^,]*")
+"""The addresses in a ``srcset``: white space ends one, and a comma what is said of its size (WHATWG HTML, "parse a srcset attribute")."""
 
 LOADED_BY_LINK = set("stylesheet icon apple-touch-icon manifest preload modulepreload prefetch".split())
 """Relations of a ``<link>`` whose file a browser loads."""
@@ -91,7 +94,7 @@ class _Reader(HTMLParser):
     """Collects what the policy must allow, and what it would block."""
 
     def __init__(self, html: str) -> None:
-        super().__init__(convert_charrefs=True)
+        super().__init__()
         self.scripts: list[str] = []
         self.styles: list[str] = []
         self.refused: list[Refusal] = []
@@ -159,8 +162,8 @@ class _Reader(HTMLParser):
             message = f"<{tag}>: the content security policy blocks it"
             self._refuse(f"<{tag}", Problem("policy-element", message), "link to what it would show")
         if tag == "img":
-            for address in [values.get("src", ""), *re.split(r",\s", values.get("srcset", ""))]:
-                self._own("img-src", tag, address.split(" ")[0], {"data"})
+            for address in [values.get("src", ""), *PICTURES.findall(values.get("srcset", ""))]:
+                self._own("img-src", tag, address, {"data"})
         if tag in {"image", "feimage", "use"}:
             self._own("img-src", tag, values.get("href") or values.get("xlink:href", ""), {"data"})
         relations = set(values.get("rel", "").lower().split()) if tag == "link" else set()

@@ -60,6 +60,7 @@ def test_a_hash_is_that_of_the_specification() -> None:
         ('<script type=" Text/JavaScript ; charset=utf-8">', "run()"),
         ('<script type="application/x-ecmascript">', "run()"),
         ("<SCRIPT DEFER>", "run('<p>')"),
+        ("<script>", "run('<p></p>') & run('</b>')"),
     ],
 )
 def test_an_inline_script_is_allowed_by_the_hash_of_its_bytes(start: str, text: str) -> None:
@@ -86,6 +87,7 @@ def test_lines_that_end_as_on_windows_are_hashed_as_a_browser_reads_them() -> No
         directives(policy.under_policy(page(f"<script>a(){end}b()</script>"), "x")) for end in ("\r\n", "\n")
     ]
     assert both[0] == both[1]
+    assert policy.hash_of("a()\rb()\r\n") == policy.hash_of("a()\nb()\n")
 
 
 @pytest.mark.parametrize(
@@ -184,6 +186,7 @@ def test_what_the_policy_blocks_is_refused(name: str, tmp_path: Path) -> None:
         "<p><code>onclick=</code> <code>style=</code> &lt;a href='javascript:x'&gt;</p>",
         '<form name="search"><input type="radio" name="on"></form>',
         '<link rel="canonical" href="https://host.example/">',
+        '<link href="https://host.example/x.css">',
     ],
 )
 def test_what_works_under_the_policy_passes(body: str, tmp_path: Path) -> None:
@@ -221,3 +224,158 @@ def test_the_build_puts_the_policy_into_every_page_and_refuses_what_it_blocks(sm
         assert (
             "docs/lessons/one.md:5: policy: onclick= on <p>: script-src blocks inline event handlers" in said
         )
+
+
+HANDLER = "listen for the event in docs/assets/js/course.js"
+COPY = "keep a copy in docs/assets"
+ADDRESS = "use a button, and listen for its clicks in docs/assets/js/course.js"
+NO_FORM = "remove it: the site takes no data"
+OWN_FILES = "allows the site's own files alone"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<b onX=y>", ("onx=", "policy-handler", "onx= on <b>: script-src blocks inline event handlers", HANDLER)),
+        ("<b style>", ("style=", "policy-style", "style= on <b>: style-src blocks inline styles", "give the element a class, and style that in docs/assets/css/course.css")),
+        ("<a href='JavaScript:x'>", ("JavaScript:x", "policy-script-address", "href='JavaScript:x' on <a>: script-src blocks javascript: addresses", ADDRESS)),
+        ("<button formaction=x>", ("formaction=", "policy-form", "formaction= on <button>: form-action blocks sending a form", NO_FORM)),
+        ("<form action>", ("action=", "policy-form", "action= on <form>: form-action blocks sending a form", NO_FORM)),
+        ("<form action='javascript:x'>", ("javascript:x", "policy-script-address", "action='javascript:x' on <form>: script-src blocks javascript: addresses", ADDRESS)),
+        ("<Track>", ("<track", "policy-element", "<track>: the content security policy blocks it", "link to what it would show")),
+        ("<svg><script>x</script></svg>", ("<script", "policy-drawing-script", "<script> in a drawing: the press gives it no hash", "remove it")),
+        ("<!doctype html><p><head>", ("<p", "policy-outside-head", "<p> stands before the page's <head>, so it is under no policy", "move it into the head")),
+        ("<img src='blob:x'>", ("blob:x", "policy-foreign-file", f"<img> loads blob:x: img-src {OWN_FILES}", COPY)),
+        ("<img srcset='x 1x,  //y 2x'>", ("//y", "policy-foreign-file", f"<img> loads //y: img-src {OWN_FILES}", COPY)),
+        ("<svg><use xlink:href='//y#a'/></svg>", ("//y#a", "policy-foreign-file", f"<use> loads //y#a: img-src {OWN_FILES}", COPY)),
+        ("<svg><feImage href='//y'/></svg>", ("//y", "policy-foreign-file", f"<feimage> loads //y: img-src {OWN_FILES}", COPY)),
+        ("<link rel='alternate StyleSheet' href='//y'>", ("//y", "policy-foreign-file", f"<link> loads //y: style-src {OWN_FILES}", COPY)),
+        ("<link rel=icon href='data:,'>", ("data:,", "policy-foreign-file", f"<link> loads data:,: default-src {OWN_FILES}", COPY)),
+        ("<script src='http://[y'></script>", ("http://[y", "policy-foreign-file", f"<script> loads http://[y: script-src {OWN_FILES}", COPY)),
+    ],
+)  # fmt: skip
+def test_a_refusal_says_what_which_rule_and_what_to_do(body: str, expected: tuple[str, ...]) -> None:
+    found = [(one.what, one.message.kind, str(one.message), one.hint) for one in policy.refusals(body)]
+    assert found == [expected]
+
+
+@pytest.mark.parametrize(
+    "pictures", ["//y", "x 1x, //y 2x", "x 1x,//y 2x", "x 1x,  //y", "x, //y", "x 1x,\n    //y 2x", "a,b 1x\t,\t//y", ",//y", "data:image/png;base64,A 1x, //y,"]
+)  # fmt: skip
+def test_each_picture_of_a_set_is_read(pictures: str) -> None:
+    assert [one.what for one in policy.refusals(f'<img srcset="{pictures}">')] == ["//y"]
+
+
+@pytest.mark.parametrize(
+    "tag", "applet audio base embed fencedframe frame iframe object portal track video".split()
+)
+def test_no_element_that_the_policy_blocks_passes(tag: str) -> None:
+    assert [one.message.kind for one in policy.refusals(f"<{tag}>")] == ["policy-element"]
+
+
+@pytest.mark.parametrize(
+    "name", "href src action formaction data xlink:href to values from".split()
+)  # fmt: skip
+def test_no_attribute_runs_a_script_address(name: str) -> None:
+    found = policy.refusals(f"<a {name}='java\tscript:x'>")
+    assert [one.message.kind for one in found] == ["policy-script-address"]
+
+
+@pytest.mark.parametrize(
+    "relation",
+    ["stylesheet", "icon", "apple-touch-icon", "manifest", "preload", "modulepreload", "prefetch"],
+)
+def test_no_link_loads_a_foreign_file(relation: str) -> None:
+    found = policy.refusals(f"<link rel={relation} href='//y'>")
+    assert [one.message.kind for one in found] == ["policy-foreign-file"]
+    assert policy.refusals(f"<link rel={relation} href='y'><a rel={relation} href='//y'>x</a>") == ()
+
+
+@pytest.mark.parametrize(
+    ("kind", "runs"),
+    [
+        ("", True), ("module", True), ("importmap", True), ("speculationrules", True), ("text/javascript", True), ("text/jscript", True), ("text/livescript", True), ("text/x-javascript1.5", True),
+        ("application/ecmascript", True), ("TEXT/JAVASCRIPT;x", True), ("text/javascript2", False), ("image/javascript", False), ("application/json", False), ("modules", False),
+    ],
+)  # fmt: skip
+def test_a_script_that_runs_has_a_hash(kind: str, runs: bool) -> None:
+    done = policy.under_policy(page(f'<script type="{kind}">x</script>'), "x")
+    assert (policy.hash_of("x") in directives(done)["script-src"]) == runs
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<p on1=x action2=x>", ()),
+        ("<b style='a' STYLE='b'><b style='c'>", ("style=", "style=")),
+        ("<a href='x' HREF='javascript:y'>z</a>", ()),
+        ("<svg></svg><script>x</script>", ()),
+        ("<svg><svg/></svg><script>x</script>", ()),
+        ("<svg/><script>x</script>", ()),
+        ("</svg><svg><script>x</script></svg>", ("<script",)),
+        ("<div><script/>x</script></div>", ()),
+        ("<image href='x.png'>", ()),
+        ("<svg><image xlink:href='data:x'/></svg>", ()),
+        ("<img src='DATA:x'>", ()),
+        ("<img src='x y' srcset='a,b 1x'>", ()),
+        ("<!DOCTYPE html><head></head>", ()),
+        (" \n<html><head></head>", ()),
+        ("<p><html><b>", ()),
+    ],
+)
+def test_only_what_a_browser_would_block_is_refused(html: str, expected: tuple[str, ...]) -> None:
+    assert tuple(one.what for one in policy.refusals(html)) == expected
+
+
+def test_a_fault_stands_at_the_first_line_that_says_it_and_once(tmp_path: Path) -> None:
+    source = tmp_path / "page.md"
+    source.write_bytes(b"caf\xe9\n<B ONCLICK=x>\n<b onclick=y>\n")
+    html = "<b onclick=x><b onclick=y><a href='javascript:z'>x</a>"
+    found = policy.faults("page.md", source, html)
+    assert [(fault.kind, fault.place, fault.subject, fault.message, fault.hint) for fault in found] == [
+        ("policy-handler", "page.md:2", "policy", "onclick= on <b>: script-src blocks inline event handlers", HANDLER),
+        ("policy-script-address", "page.md:1", "policy", "href='javascript:z' on <a>: script-src blocks javascript: addresses", ADDRESS),
+    ]  # fmt: skip
+
+
+SAID = "the site is not published: the finished page would not work under its policy\n"
+
+
+@pytest.mark.parametrize(
+    ("html", "said"),
+    [
+        (
+            "<html>\n<p>x</p>",
+            "x: the page has no <head>, where its policy would stand\n    what to do: give the page's template a head [policy-without-head]",
+        ),
+        (
+            "<p><html><head>",
+            "x: <p> stands before the page's <head>, so it is under no policy\n    what to do: move it into the head [policy-outside-head]",
+        ),
+        (
+            "<html><head></head><b onx=y><b onx=z>",
+            f"x: onx= on <b>: script-src blocks inline event handlers\n    what to do: {HANDLER} [policy-handler]",
+        ),
+    ],
+)  # fmt: skip
+def test_a_finished_page_that_would_not_work_is_not_published(html: str, said: str) -> None:
+    with pytest.raises(ValueError, match="not published") as raised:
+        policy.under_policy(html, "x")
+    assert str(raised.value) == SAID + said
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("<html>\n<head a='>'\n>", "<title>x</title>\n"),
+        ("<html><head><meta charset=utf-8>", "<meta charset=x>"),
+        ("<head>", "<meta name=x><meta charset=utf-8>"),
+        ("<head>", "<title>x</title><head><meta charset=utf-8>"),
+        ("\n\n  <head>\n  <meta charset='utf-8'/>", "x"),
+    ],
+)
+def test_the_policy_stands_behind_the_head_or_the_character_set_that_begins_it(
+    before: str, after: str
+) -> None:
+    done = policy.under_policy(before + after, "x")
+    assert META.sub("|", done) == f"{before}|{after}"
