@@ -1,0 +1,70 @@
+"""The bars of languages are as long as the counts of tokens, and each token has its box."""
+
+import pytest
+
+from coursebuild.drawings import tokens_by_language
+
+from .pictures import LANGUAGES, description, parse, texts
+
+pytestmark = pytest.mark.once
+
+
+class TestTokensByLanguage:
+    def test_every_language_stands_once_with_its_numbers(self) -> None:
+        shown = texts(tokens_by_language(LANGUAGES, "17.5"))
+        for language in LANGUAGES["languages"]:
+            assert shown.count(language["language"]) == 1
+            assert shown.count(f"{language['tokens']} tokens") == 1
+            assert shown.count(f"{language['characters']} characters, {language['bytes']} bytes") == 1
+
+    def test_every_token_has_its_box(self) -> None:
+        svg = parse(tokens_by_language(LANGUAGES, "17.5"))
+        cells = [e.text for e in svg.iter("text") if e.get("text-anchor") == "middle"]
+        pieces = [piece.replace(" ", "·") for one in LANGUAGES["languages"] for piece in one["pieces"]]
+        assert cells == pieces
+        assert len(list(svg.iter("rect"))) == len(pieces) + len(LANGUAGES["languages"])
+
+    def test_bars_are_as_long_as_the_counts(self) -> None:
+        svg = parse(tokens_by_language(LANGUAGES, "17.5"))
+        bars = [float(e.get("width", "0")) for e in svg.iter("rect") if "full" in e.get("fill", "")]
+        tokens = [language["tokens"] for language in LANGUAGES["languages"]]
+        assert len(bars) == len(tokens)
+        for bar, count in zip(bars, tokens, strict=True):
+            assert bar / max(bars) == pytest.approx(count / max(tokens), abs=1e-3)
+
+    def test_the_text_alternative_has_every_count(self) -> None:
+        told = description(tokens_by_language(LANGUAGES, "17.5"))
+        assert "English: 6 tokens for 22 characters, 22 bytes: the, ·cat, ·sat, ·on, ·the, ·mat." in told
+        assert "Greek: 40 tokens for 24 characters, 40 bytes: CE, 97, CE, 97, CE, 97 and 34 more." in told
+        assert "Japanese: 33 tokens for 11 characters, 33 bytes: E7, 8C, AB, E7, 8C, AB and 27 more." in told
+
+    def test_other_values_another_picture(self) -> None:
+        one = {"language": "Test", "characters": 1, "bytes": 1, "tokens": 1, "pieces": ["a"]}
+        svg = tokens_by_language({"languages": [one]}, "1")
+        assert texts(svg) == ["Test", "1 token", "a", "1 character, 1 byte", "Each box is one token."]
+        assert "Test: 1 token for 1 character, 1 byte: a." in description(svg)
+
+    @pytest.mark.parametrize(
+        ("key", "value"),
+        [
+            ("language", ""),
+            ("language", 3),
+            ("tokens", 0),
+            ("tokens", 6.0),
+            ("characters", True),
+            ("bytes", "22"),
+            ("pieces", "the"),
+            ("pieces", [1] * 6),
+            ("pieces", ["the"]),
+        ],
+    )
+    def test_a_malformed_language_is_named(self, key: str, value: object) -> None:
+        one = {**LANGUAGES["languages"][0], key: value}
+        with pytest.raises(ValueError, match=r"languages.* has .*needed"):
+            tokens_by_language({"languages": [one]}, "17.5")
+
+    def test_a_missing_key_is_named(self) -> None:
+        for key in LANGUAGES["languages"][0]:
+            one = {k: v for k, v in LANGUAGES["languages"][0].items() if k != key}
+            with pytest.raises(ValueError, match=rf"without '{key}'"):
+                tokens_by_language({"languages": [one]}, "17.5")
