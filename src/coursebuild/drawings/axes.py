@@ -136,7 +136,7 @@ def _log_ticks(values: list[float]) -> list[Tick]:
 
 def thinned(ticks: list[Tick], share: Callable[[Tick], float], axis: Axis) -> list[Tick]:
     """Every first, second, third ... tick, so that no two labels meet; `share` is what one takes of the axis."""
-    for every in range(1, len(ticks) + 1):
+    for every in range(1, len(ticks)):
         kept = ticks[::every]
         if all(
             axis.share(two.value) - axis.share(one.value) >= (share(one) + share(two)) / 2

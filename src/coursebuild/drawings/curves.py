@@ -8,7 +8,6 @@ from typing import Any
 from coursebuild.drawings.axes import NEAR, Axis, Tick, round_axis, thinned, ticks_of
 from coursebuild.drawings.placing import (
     LABEL_GAP,
-    LEADER,
     LINE_HEIGHT,
     RING,
     Box,
@@ -55,6 +54,7 @@ KEY = 16.0  # from the field to the middle of the marker at a label
 TICK = 68.0  # room for the number at a tick of the y axis
 LABEL = 100.0  # room for a line of a series' label
 MARKER = 4.2  # about half the width of a marker
+LEADER = RING + 3  # a text farther than this from its ring is joined to it
 APART = 11.0  # markers nearer than this are left out
 MOST_POINTS = 40
 LEAST = 1e-300  # below this numbers are too small for a scale

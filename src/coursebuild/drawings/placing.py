@@ -13,7 +13,6 @@ LABEL_GAP = 4.0  # between labels that touch
 RING = 8.0  # radius of the ring around a point that a text belongs to
 CELL = 3.0  # points along lines that are nearer to each other than about this count once
 CLEAR = 4.0  # between a text and a line that it should not touch
-LEADER = RING + 3  # a text farther away than this is joined to its ring
 
 
 @dataclass(frozen=True)

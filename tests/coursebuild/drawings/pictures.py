@@ -1,14 +1,24 @@
-"""Sample figures for each drawing, and how a picture that was drawn of them is read."""
+"""Sample figures for each drawing, and how a picture that was drawn of them is read.
+
+    python -m tests.coursebuild.drawings.pictures
+
+writes the pictures of the small ones into looked_at/, after a change of a drawing: look at each that changed, in the
+colours of the page, before you keep it.
+"""
 
 import copy
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from coursebuild.drawings import DRAWINGS
 from coursebuild.drawings.placing import Box
 from coursebuild.drawings.svg import WIDTH, text_width
 
@@ -164,6 +174,154 @@ FIGURES = {
     "tokens_by_language": LANGUAGES,
 }
 
+# Small figures that have, all together, each thing that a drawing can show; looked_at/ has their pictures.
+LABELLED = {"rows": "from", "columns": "to"}
+SMALL: dict[str, dict[str, Any]] = {
+    "merge_tree": {
+        "merge_list": [["a", "b", 4], ["ab", "c", 1], ["d", "e", 2]],
+        "final_spellings": [[1, ["abc"]], [3, ["ab", "de"]], [12, ["x", "ab", "y"]], [1, ["z"]], [1, ["de"]]],
+    },
+    "merge_tree-wide": {
+        "merge_list": [["a", "b", 123456]],
+        "final_spellings": [[1, ["c", *["ab"] * 2]], [2, [*"cdefghijklmnop", "ab"]]],
+    },
+    "tokens_by_language": {
+        "languages": [
+            {"language": "One", "characters": 1, "bytes": 2, "tokens": 1, "pieces": ["é"]},
+            {
+                "language": "More",
+                "characters": 40,
+                "bytes": 41,
+                "tokens": 8,
+                "pieces": ["word", " cat\n", *["piece"] * 6],
+            },
+        ]
+    },
+    "next_words": {
+        "next_words": [
+            {"context": "after a", "rows": [["b", 0.5, 2], [" c", 0.25, None], ["d", 0, 0]]},
+            {"context": "after b", "rows": [["longer", 0.99999, 1]]},
+        ]
+    },
+    "cuts": {
+        "cuts": [
+            {
+                "step": "first",
+                "probabilities": [0.6, 0.3, 0.00001, 0],
+                "cuts": [
+                    {"name": "top-k, k = 2", "kept": 2},
+                    {"name": "min-p", "kept": 2},
+                    {"name": "c", "kept": 4},
+                ],
+            },
+            {"step": "second", "probabilities": [0.25] * 2, "cuts": [{"name": "min-p", "kept": 1}]},
+        ]
+    },
+    "blocks": {
+        "blocks": [
+            {
+                "name": "one",
+                "input": "x",
+                "output": "the next word",
+                "sublayers": [
+                    {"branch": ["layer norm", ["attention", "4 heads"]], "after": []},
+                    {"branch": ["feed-forward"], "after": ["norm", ["causal self-attention", "rms 1"]]},
+                ],
+            },
+            {"name": "two", "input": "y", "output": "z", "sublayers": [{"branch": [], "after": ["norm"]}]},
+        ]
+    },
+    "blocks-alone": {
+        "blocks": [
+            {
+                "name": "one",
+                "input": "x",
+                "output": "y",
+                "sublayers": [
+                    {"branch": [["grouped-query attention with rotary positions", "8 heads"]], "after": []}
+                ],
+            },
+            {"name": "two", "input": "x", "output": "y", "sublayers": [{"branch": ["norm"], "after": []}]},
+        ]
+    },
+    "curves": {
+        "curves": {
+            "x": {"label": "steps", "scale": "linear"},
+            "y": {"label": "loss", "scale": "linear"},
+            "series": [
+                {"name": name, "points": [[0, 10 - i], [1, 4 + i / 2], [2, 3 + i / 4], [10, 6 - i]]}
+                for i, name in enumerate(["one", "two", "three", "four", "five and a half", "six"])
+            ],
+            "lowest": ["one", "six"],
+        }
+    },
+    "curves-log": {
+        "curves": {
+            "x": {"label": "log size of the model", "scale": "log"},
+            "y": {"label": "bits", "scale": "log"},
+            "series": [{"name": "a", "points": [[1, 0.5], [10, 0.02], [12, 0.02], [1000, 3]]}],
+            "lowest": ["a"],
+        }
+    },
+    "curves-points": {
+        "curves": {
+            "x": {"label": "depth", "scale": "points"},
+            "y": {"label": "slope", "scale": "log"},
+            "series": [
+                {"name": "a", "points": [[1, 1e-7], [2, 1e-3], [48, 20]]},
+                {"name": "b", "points": [[2, 30]]},
+            ],
+        }
+    },
+    "heat_maps": {
+        "heat_maps": LABELLED
+        | {
+            "maps": [
+                {
+                    "title": "one",
+                    "rows": ["a", "b c"],
+                    "columns": ["a", " b"],
+                    "values": [[1, None], [0.25, 0.004]],
+                },
+                {
+                    "title": "two",
+                    "rows": ["a", "a"],
+                    "columns": ["d", "d"],
+                    "values": [[0, 0.5], [None, None]],
+                },
+                {"title": "three", "rows": ["longer"], "columns": ["longer", "k"], "values": [[1, 0.125]]},
+            ]
+        }
+    },
+    "heat_maps-signed": {
+        "heat_maps": LABELLED
+        | {
+            "maps": [
+                {
+                    "title": "signed",
+                    "rows": ["down"],
+                    "columns": [f"{i} is a long label" for i in range(9)],
+                    "values": [[123456.5, -61000, None, 1, 2, 123456.5, -7, -1234.5, 3]],
+                }
+            ]
+        }
+    },
+    "heat_maps-dots": {
+        "heat_maps": LABELLED
+        | {
+            "maps": [
+                {
+                    "title": title,
+                    "rows": ["row 1", "row 2", "row 3"],
+                    "columns": list("abcdefghijklmnop"),
+                    "values": [[0.5, *[0.1] * 15], [0.25] * 15 + [None], [1, *[None] * 15]],
+                }
+                for title in ("left", "right")
+            ]
+        }
+    },
+}
+
 
 def parse(svg: str) -> ET.Element:
     return ET.fromstring(svg.replace(' xmlns="http://www.w3.org/2000/svg"', ""))
@@ -232,3 +390,24 @@ def within(svg: str) -> None:
         for x, y in re.findall(r"[ML]([-\d.]+) ([-\d.]+)", e.get("d", "")):
             assert 0 <= float(x) <= width
             assert 0 <= float(y) <= height
+
+
+@contextmanager
+def refused(drawing: str, said: str, key: str = "") -> Iterator[None]:
+    """A figure is refused: which, why (a pattern), and what is needed instead."""
+    pattern = rf"^drawing {drawing}: figure '{key or drawing}' .*({said}).*; needed: a (list|dict) "
+    with pytest.raises(ValueError, match=pattern):
+        yield
+
+
+LOOKED_AT = Path(__file__).with_name("looked_at")
+
+
+def small_picture(name: str) -> str:
+    """The picture of a small figure, a line for each of its parts."""
+    return DRAWINGS[name.partition("-")[0]](SMALL[name], name).replace("><", ">\n<") + "\n"
+
+
+if __name__ == "__main__":
+    for small in SMALL:
+        (LOOKED_AT / f"{small}.svg").write_text(small_picture(small), encoding="utf-8")

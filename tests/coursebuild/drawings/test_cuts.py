@@ -20,6 +20,7 @@ from .pictures import (
     filled,
     overlapping_texts,
     parse,
+    refused,
     texts,
 )
 
@@ -134,11 +135,11 @@ class TestCuts:
     )
     def test_a_malformed_step_is_named(self, change: dict[str, Any], said: str) -> None:
         step = {"step": "x", "probabilities": [0.5, 0.4], "cuts": [{"name": "a", "kept": 1}]}
-        with pytest.raises(ValueError, match=rf"cuts.*{said}.*needed"):
+        with refused("cuts", said):
             cuts({"cuts": [step | change]}, "1")
 
     @pytest.mark.parametrize("key", ["step", "probabilities", "cuts"])
     def test_a_missing_key_is_named(self, key: str) -> None:
         step = {k: v for k, v in CUTS["cuts"][0].items() if k != key}
-        with pytest.raises(ValueError, match=rf"without '{key}'"):
+        with refused("cuts", rf"without '{key}'"):
             cuts({"cuts": [step]}, "1")

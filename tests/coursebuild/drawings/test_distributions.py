@@ -9,7 +9,7 @@ import pytest
 from coursebuild.drawings import next_words
 from coursebuild.drawings.svg import WIDTH
 
-from .pictures import COUNTING, WORDS, boxes_of_texts, description, filled, overlapping_texts, texts
+from .pictures import COUNTING, WORDS, boxes_of_texts, description, filled, overlapping_texts, refused, texts
 
 pytestmark = pytest.mark.once
 
@@ -93,7 +93,7 @@ class TestNextWords:
                 assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
 
     def test_words_that_look_the_same_are_refused(self) -> None:
-        with pytest.raises(ValueError, match="has a word more than once in the rows of 'x'"):
+        with refused("next_words", "has a word more than once in the rows of 'x'"):
             next_words({"next_words": [{"context": "x", "rows": [[" a", 0.5, 1], ["·a", 0.5, 1]]}]}, "1")
 
     @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ class TestNextWords:
         ],
     )
     def test_a_malformed_row_is_named(self, row: object) -> None:
-        with pytest.raises(ValueError, match=r"next_words.* has the .* for 'x'|has the word .*17 letters"):
+        with refused("next_words", r"has the .* for 'x'|has the word .*17 letters"):
             next_words({"next_words": [{"context": "x", "rows": [row]}]}, "1")
 
     @pytest.mark.parametrize(
@@ -133,11 +133,11 @@ class TestNextWords:
         ],
     )
     def test_a_malformed_context_is_named(self, change: dict[str, Any], said: str) -> None:
-        with pytest.raises(ValueError, match=rf"next_words.*{said}.*needed"):
+        with refused("next_words", said):
             next_words({"next_words": [{"context": "x", "rows": [["a", 0.5, 1]]} | change]}, "1")
 
     @pytest.mark.parametrize("key", ["context", "rows"])
     def test_a_missing_key_is_named(self, key: str) -> None:
         group = {k: v for k, v in WORDS["next_words"][0].items() if k != key}
-        with pytest.raises(ValueError, match=rf"without '{key}'"):
+        with refused("next_words", rf"without '{key}'"):
             next_words({"next_words": [group]}, "1")

@@ -18,7 +18,16 @@ from coursebuild.drawings import (
 )
 from coursebuild.drawings.svg import WIDTH
 
-from .pictures import FIGURES, boxes_of_texts, changed, overlapping_texts, parse
+from .pictures import (
+    FIGURES,
+    LOOKED_AT,
+    SMALL,
+    boxes_of_texts,
+    changed,
+    overlapping_texts,
+    parse,
+    small_picture,
+)
 
 pytestmark = pytest.mark.once
 
@@ -32,6 +41,83 @@ def test_every_drawing_is_registered_and_tried_here() -> None:
     assert DRAWINGS["cuts"] is cuts
     assert DRAWINGS["heat_maps"] is heat_maps
     assert DRAWINGS["blocks"] is blocks
+
+
+def test_every_drawing_was_looked_at() -> None:
+    assert {name.partition("-")[0] for name in SMALL} == DRAWINGS.keys()
+    assert {file.stem for file in LOOKED_AT.iterdir()} == SMALL.keys()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_small_picture_is_the_one_that_was_looked_at(name: str) -> None:
+    """Each shape at its place, in its colour: a drawing of a lesson changes only with one of these."""
+    looked_at = (LOOKED_AT / f"{name}.svg").read_text(encoding="utf-8")
+    assert small_picture(name) == looked_at, "it changed: see pictures.py for what to do"
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "needed"),
+    [
+        (
+            "blocks",
+            "blocks",
+            "a list of 1 to 4 {name, input, output, sublayers}: name, input and output text, each name once, "
+            "sublayers a list of 1 to 6 {branch, after}, branch and after lists of up to 6 steps, not both empty, "
+            "a step text or [text, note]",
+        ),
+        (
+            "curves",
+            "curves",
+            "a dict {x, y, series}: x {label, scale} with scale 'log', 'linear' or 'points', y {label, scale} with "
+            "scale 'log' or 'linear', series a list of {name, points} with each name once and points a list of "
+            "[x, y], x rising, all finite, below 10¹⁵ and on a log scale from 10⁻³⁰⁰; and if the lowest points are "
+            "marked, lowest, a list of names of series",
+        ),
+        (
+            "cuts",
+            "cuts",
+            "a list of {step, probabilities, cuts}: step text, probabilities a list from the largest to the smallest "
+            "that adds up to at most 1, cuts a list of {name, kept} with each name once and kept from 1 to the "
+            "number of probabilities",
+        ),
+        (
+            "heat_maps",
+            "heat_maps",
+            "a dict {rows, columns, maps}: rows and columns the names of the axes, maps a list of 1 to 4 "
+            "{title, rows, columns, values} with each title once, rows and columns lists of 1 to 24 labels, values a "
+            "list with a list for each row, in it for each column a finite number below 10¹⁵ or None if masked",
+        ),
+        (
+            "merge_tree",
+            "merge_list",
+            "a list of [left, right, count] in the order learned, with left and right text, count from 1",
+        ),
+        (
+            "merge_tree",
+            "final_spellings",
+            "a list of [count, [symbol, ...]], count from 1, symbols text, as merge_list leaves them",
+        ),
+        (
+            "next_words",
+            "next_words",
+            "a list of {context, rows}: context text, rows a list of [word, probability, count] with each word once, "
+            "probabilities from 0 to 1 that add up to at most 1, count from 0 or None",
+        ),
+        (
+            "tokens_by_language",
+            "languages",
+            "a list of {language, characters, bytes, tokens, pieces}: language text, the three counts from 1, pieces "
+            "a list of text with one entry for each token",
+        ),
+    ],
+)
+def test_a_refusal_says_all_that_is_needed(name: str, key: str, needed: str) -> None:
+    for figure, said in ((None, "is None"), ([3], "has 3"), ([{"a": 1}], "has {'a': 1} without '")):
+        with pytest.raises(ValueError, match=f"^drawing {name}: figure '{key}' ") as caught:
+            DRAWINGS[name](changed(FIGURES[name], key, figure), "1")
+        assert str(caught.value).endswith(f"; needed: {needed}")
+        if "dict" not in needed and name != "merge_tree":
+            assert f"figure '{key}' {said}" in str(caught.value)
 
 
 @pytest.mark.parametrize("name", DRAWINGS)

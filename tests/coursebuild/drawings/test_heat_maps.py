@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from coursebuild.drawings import heat_maps
 from coursebuild.drawings.placing import Box
 
-from .pictures import HEAT_MAPS, TOKENS, boxes_of_texts, description, parse, texts, within
+from .pictures import HEAT_MAPS, TOKENS, boxes_of_texts, description, parse, refused, texts, within
 
 pytestmark = pytest.mark.once
 
@@ -328,7 +328,7 @@ class TestHeatMaps:
 
     def test_a_row_may_be_masked_whole_but_not_all_rows(self) -> None:
         assert "1: all masked." in description(heat_maps(heat([[0.5, 1], [None, None]]), "1"))
-        with pytest.raises(ValueError, match="has no value: every cell is masked"):
+        with refused("heat_maps", "has no value: every cell is masked"):
             heat_maps(heat([[None, None]]), "1")
 
     def test_large_maps_have_a_dot_at_the_largest_of_each_row(self) -> None:
@@ -474,11 +474,9 @@ class TestHeatMaps:
             (one | {"columns": ["q·k", " b"]}, two),
             (one | {"columns": ["q·k", "b"]}, two | {"rows": [" b"]}),
         ):
-            with pytest.raises(
-                ValueError, match="'q·k', whose dot would be read as a space: so the spaces of ' b' are"
-            ):
+            with refused("heat_maps", "'q·k', whose dot would be read as a space: so the spaces of ' b' are"):
                 heat_maps(heat(maps=[first, second]), "1")
-        with pytest.raises(ValueError, match="has the label ' ·', whose dot would be read as a space"):
+        with refused("heat_maps", "has the label ' ·', whose dot would be read as a space"):
             heat_maps(heat(maps=[one | {"columns": [" ·", "b"]}]), "1")
 
     def test_labels_that_differ_only_in_spaces_are_drawn_apart(self) -> None:
@@ -503,7 +501,7 @@ class TestHeatMaps:
             [one | {"columns": labels}],
             [one | {"rows": labels[:1]}, two | {"columns": [*labels[1:], "b"]}],
         ):
-            with pytest.raises(ValueError, match=r"has the labels .* and .*, which look alike: .*; needed"):
+            with refused("heat_maps", "has the labels .* and .*, which look alike: .*"):
                 heat_maps(heat(maps=maps), "1")
 
     @pytest.mark.parametrize("key", ["rows", "columns"])
@@ -512,7 +510,7 @@ class TestHeatMaps:
         one = figure["heat_maps"]["maps"][0]
         one[key] = [f"representation-{i:02}" for i in range(20)]
         said = "'representation-00' and 'representation-01', which both are cut to 'repr.*…'; needed"
-        with pytest.raises(ValueError, match=said):
+        with refused("heat_maps", said):
             heat_maps(figure, "1")
         one[key] = [f"{i:02}-representation" for i in range(20)]
         assert "19-representation: " in description(heat_maps(figure, "1")) or key == "columns"
@@ -530,7 +528,7 @@ class TestHeatMaps:
 
     def test_a_label_that_is_the_place_of_others_is_refused(self) -> None:
         one = heat([[0.5, 1, 0]])["heat_maps"]["maps"][0] | {"columns": ["a", "a", "a (place 1)"]}
-        with pytest.raises(ValueError, match=r"has columns = .* for 'map 0', one named as a place of others"):
+        with refused("heat_maps", "has columns = .* for 'map 0', one named as a place of others"):
             heat_maps(heat(maps=[one]), "1")
 
     @given(tables=st.lists(TABLES, min_size=1, max_size=3), names=st.permutations(LABELS))
@@ -617,9 +615,7 @@ class TestHeatMaps:
         ],
     )
     def test_a_malformed_figure_is_named(self, change: dict[str, Any], said: str) -> None:
-        with pytest.raises(
-            ValueError, match=rf"drawing heat_maps: figure 'heat_maps' {said}.*needed: a dict"
-        ):
+        with refused("heat_maps", said):
             heat_maps(heat([[1]], **change), "1")
 
     @pytest.mark.parametrize(
@@ -649,24 +645,22 @@ class TestHeatMaps:
     )
     def test_a_malformed_map_is_named(self, change: dict[str, Any], said: str) -> None:
         one = {"title": "a", "rows": ["r", "s"], "columns": ["x", "y"], "values": [[1, 2], [3, 4]]}
-        with pytest.raises(
-            ValueError, match=rf"drawing heat_maps: figure 'heat_maps' {said}.*needed: a dict"
-        ):
+        with refused("heat_maps", said):
             heat_maps(heat(maps=[one | change]), "1")
 
     def test_too_many_maps_and_titles_alike_are_refused(self) -> None:
-        with pytest.raises(ValueError, match="has 5 maps: at most 4 fit"):
+        with refused("heat_maps", "has 5 maps: at most 4 fit"):
             heat_maps(heat(*[[[1]]] * 5), "1")
         one = heat([[1]])["heat_maps"]["maps"][0]
-        with pytest.raises(ValueError, match=r"has a title more than once: \['map 0', 'map 0'\]"):
+        with refused("heat_maps", r"has a title more than once: \['map 0', 'map 0'\]"):
             heat_maps(heat(maps=[one, one]), "1")
 
     def test_a_missing_key_is_named(self) -> None:
         for key in ("rows", "columns", "maps"):
             figure = {k: v for k, v in HEAT_MAPS["heat_maps"].items() if k != key}
-            with pytest.raises(ValueError, match=rf"heat_maps.*has no '{key}'.*needed"):
+            with refused("heat_maps", rf"has no '{key}'"):
                 heat_maps({"heat_maps": figure}, "1")
         for key in ("title", "rows", "columns", "values"):
             one = {k: v for k, v in HEAT_MAPS["heat_maps"]["maps"][0].items() if k != key}
-            with pytest.raises(ValueError, match=rf"without '{key}'"):
+            with refused("heat_maps", rf"without '{key}'"):
                 heat_maps(heat(maps=[one]), "1")

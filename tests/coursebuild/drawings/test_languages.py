@@ -1,10 +1,12 @@
 """The bars of languages are as long as the counts of tokens, and each token has its box."""
 
+import re
+
 import pytest
 
 from coursebuild.drawings import tokens_by_language
 
-from .pictures import LANGUAGES, description, parse, texts
+from .pictures import LANGUAGES, description, parse, refused, texts
 
 pytestmark = pytest.mark.once
 
@@ -45,26 +47,26 @@ class TestTokensByLanguage:
         assert "Test: 1 token for 1 character, 1 byte: a." in description(svg)
 
     @pytest.mark.parametrize(
-        ("key", "value"),
+        ("key", "value", "said"),
         [
-            ("language", ""),
-            ("language", 3),
-            ("tokens", 0),
-            ("tokens", 6.0),
-            ("characters", True),
-            ("bytes", "22"),
-            ("pieces", "the"),
-            ("pieces", [1] * 6),
-            ("pieces", ["the"]),
+            ("language", "", "has the language ''"),
+            ("language", 3, "has the language 3"),
+            ("tokens", 0, "has tokens = 0 for 'English'"),
+            ("tokens", 6.0, "has tokens = 6.0 for 'English'"),
+            ("characters", True, "has characters = True for 'English'"),
+            ("bytes", "22", "has bytes = '22' for 'English'"),
+            ("pieces", "the", "has pieces = 'the' for 'English'"),
+            ("pieces", [1] * 6, "has pieces = [1, 1, 1, 1, 1, 1] for 'English'"),
+            ("pieces", ["the"], "has 1 pieces for the 6 tokens of 'English'"),
         ],
     )
-    def test_a_malformed_language_is_named(self, key: str, value: object) -> None:
+    def test_a_malformed_language_is_named(self, key: str, value: object, said: str) -> None:
         one = {**LANGUAGES["languages"][0], key: value}
-        with pytest.raises(ValueError, match=r"languages.* has .*needed"):
+        with refused("tokens_by_language", re.escape(said), "languages"):
             tokens_by_language({"languages": [one]}, "17.5")
 
     def test_a_missing_key_is_named(self) -> None:
         for key in LANGUAGES["languages"][0]:
             one = {k: v for k, v in LANGUAGES["languages"][0].items() if k != key}
-            with pytest.raises(ValueError, match=rf"without '{key}'"):
+            with refused("tokens_by_language", rf"without '{key}'", "languages"):
                 tokens_by_language({"languages": [one]}, "17.5")
