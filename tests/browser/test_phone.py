@@ -22,7 +22,8 @@ TOO_WIDE = """() => {
 }"""
 
 # The controls in sight that are smaller than a finger needs. A link in a line of text is none of them: its height is the
-# line's (WCAG 2.2, 2.5.8, exception "Inline"), and so it is in a cell of a table. What stands alone in its block is a control.
+# line's (WCAG 2.2, 2.5.8, exception "Inline"), and so it is in a cell of a table. What stands alone in its block is a control. A label
+# beside a control that is large enough is none, nor a control inside of a label that is: the finger has the other (exception "Equivalent").
 TOO_SMALL = """([scope, least]) => {
   const block = (element) => {
     while (getComputedStyle(element).display.startsWith("inline")) element = element.parentElement;
@@ -37,6 +38,10 @@ TOO_SMALL = """([scope, least]) => {
   };
   const described = (element) =>
     `${element.localName}.${element.className?.baseVal ?? element.className} “${element.textContent.trim().slice(0, 30)}”`;
+  const small = (element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width < least - 0.5 || height < least - 0.5;
+  };
   const found = [];
   const controls = "a[href], button, summary, select, textarea, input, label[for], [role=button], [role=tab], [role=link]";
   for (const root of document.querySelectorAll(scope))
@@ -44,7 +49,8 @@ TOO_SMALL = """([scope, least]) => {
       if (!control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       const { width, height } = control.getBoundingClientRect();
       if (width <= 1 || height <= 1 || inText(control)) continue; // hidden from the eye: screen readers have it
-      if (width < least - 0.5 || height < least - 0.5)
+      const others = control.localName === "label" ? [control.control] : [control.closest("label")];
+      if (small(control) && others.every((other) => !other || small(other)))
         found.push(`${described(control)} is ${width.toFixed(1)} x ${height.toFixed(1)}`);
     }
   return found;
@@ -76,6 +82,17 @@ def test_a_page_fits_the_screen_and_the_finger(phone: Page, path: str) -> None:
     unfold(phone)
     assert too_wide(phone) == []
     assert too_small(phone, ".md-header, .md-content, .md-footer") == []
+
+
+def test_the_instruments_at_work_fit_the_screen_and_the_finger(phone: Page) -> None:
+    phone.goto("instruments/")
+    figures = phone.locator("figure.instrument")
+    assert figures.count() == 6
+    for index in range(figures.count()):
+        figures.nth(index).scroll_into_view_if_needed()
+        expect(figures.nth(index).locator(".instrument__controls")).to_be_visible()
+    assert too_wide(phone) == []
+    assert too_small(phone, ".md-content") == []
 
 
 def test_the_contents_fit_the_finger(phone: Page) -> None:
