@@ -168,7 +168,15 @@ class Contents(Treeprocessor):
         level = tokens[0]["children"] if len(tokens) == 1 and tokens[0]["level"] == 1 else tokens
         for anchor, html in self.figures.headings:
             name = TAG.sub("", html)
-            level.append({"level": 2, "id": anchor, "name": name, "html": name, "children": []})
+            token = {
+                "level": 2,
+                "id": anchor,
+                "name": name,
+                "html": name,
+                "data-toc-label": "",
+                "children": [],
+            }
+            level.append(token)
 
 
 def _with_figures(machine: Press, text: str, md: Markdown) -> str:

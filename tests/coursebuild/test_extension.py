@@ -94,6 +94,8 @@ def test_a_quoted_value_is_shown_in_a_text_alternative(monkeypatch: pytest.Monke
         assert html.unescape(found[1]) == f"The {machine.value} here"
 
 
+WHOLE = frozenset({"level", "id", "name", "html", "data-toc-label", "children"})
+"""What Python-Markdown tells of a heading; Zensical asks for all of it."""
 LISTED = """<p>First</p><h2 id="one">A &lt;b&gt; &amp; c</h2><h2 id="two">On <a href="x">a page</a></h2>"""
 
 
@@ -116,6 +118,7 @@ def test_the_headings_of_a_list_are_in_the_table_of_contents(
         md.convert(text)
         tokens: list[dict[str, Any]] = getattr(md, "toc_tokens")  # noqa: B009
         shown = tokens[0]["children"] if before else tokens
+        assert {frozenset(token) for token in shown} == {WHOLE}
         names = [(token["id"], token["name"]) for token in shown]
         assert names[-2:] == [("one", "A &lt;b&gt; &amp; c"), ("two", "On a page")]
         assert [name for _, name in names[:-2]] == (before if before is not None else ["A", "B"])
