@@ -102,8 +102,7 @@ def merge_tree(figures: Mapping[str, Any], ident: str) -> str:
     column = _column(words)
     canvas = Canvas(NAME, ident, "How merges build each training word", _describe(merges, words))
     y = 0.0
-    packed = _pack(words, column)
-    for row in packed:
+    for row in _pack(words, column):
         x = 1.0
         for word in row:
             _draw_word(canvas, word, x, y, column)
@@ -111,7 +110,9 @@ def merge_tree(figures: Mapping[str, Any], ident: str) -> str:
         y += HEADING + max(word.depth for word in row) * LEVEL + BLOCK + ROW_GAP
     canvas.text(1, y + 12, "In a block: symbol, round · count of its pair.", INK_2)
     canvas.text(1, y + 28, "Filled blocks: the word’s final spelling.", INK_2)
-    widest = max(math.fsum(w.width(column) for w in row) + TREE_GAP * (len(row) - 1) for row in packed)
+    widest = max(
+        word.width(column) for word in words
+    )  # several share a row only if it is not wider than usual
     return canvas.finish(y + 34, max(WIDTH, math.ceil(widest) + 2))
 
 
@@ -165,14 +166,15 @@ def _grow(word: str, merges: list[tuple[str, str, int]]) -> list[Node]:
 
 def _column(words: list[Word]) -> float:
     """Width of one character's column: wide enough for what is written in every block."""
-    needed = 24.0
-    for word in words:
-        for node in word.nodes():
-            inside = text_width(node.symbol, MEDIUM, mono=True) + 12
-            if node.children:
-                inside += 6 + text_width(node.label, SMALL)
-            needed = max(needed, (inside + 2 * INSET) / node.span)
-    return float(math.ceil(needed))
+    return float(math.ceil(max(_needed(node) / node.span for word in words for node in word.nodes())))
+
+
+def _needed(node: Node) -> float:
+    """Width of a block, with what is between it and the edge of its columns."""
+    inside = text_width(node.symbol, MEDIUM, mono=True) + 12
+    if node.children:
+        inside += 6 + text_width(node.label, SMALL)
+    return inside + 2 * INSET
 
 
 def _pack(words: list[Word], column: float) -> list[list[Word]]:
@@ -181,7 +183,7 @@ def _pack(words: list[Word], column: float) -> list[list[Word]]:
     room = 0.0
     for word in words:
         width = word.width(column)
-        if packed and width + TREE_GAP <= room:
+        if width + TREE_GAP <= room:
             packed[-1].append(word)
             room -= width + TREE_GAP
         else:
@@ -229,8 +231,8 @@ def _describe(merges: list[tuple[str, str, int]], words: list[Word]) -> str:
     for word in words:
         rounds = sorted({node.round for node in word.nodes() if node.round})
         used = " in " + plural(len(rounds), "merge") if rounds else " without a merge"
-        which = f" (rounds {', '.join(map(str, rounds))})" if len(rounds) > 1 else ""
-        which = f" (round {rounds[0]})" if len(rounds) == 1 else which
+        several = "rounds" if len(rounds) > 1 else "round"
+        which = f" ({several} {', '.join(map(str, rounds))})" if rounds else ""
         spelt = ", ".join(root.symbol for root in word.roots)
         told.append(f"{word.text}, {word.heading}, ends as {spelt}{used}{which}")
     return (

@@ -13,7 +13,6 @@ MEDIUM = 14.0
 
 ROUNDING = 1e-9  # by which probabilities that add up to one may miss it
 NOISE = 1e-12  # what differs by less, in proportion, is the same but for rounding errors
-IN_FULL = 10**6  # whole numbers below this are always written in full
 MOST = 10**15  # from here on numbers are too large to draw
 
 # Colours are custom properties of course.css; the fallbacks keep a drawing legible without that file.
@@ -95,7 +94,7 @@ def significant(value: float, digits: int) -> str:
     """
     if value == int(value):
         whole = int(value)
-        if abs(whole) < IN_FULL or float(f"{whole:.{digits - 1}e}") != whole:
+        if not whole or float(f"{whole:.{digits - 1}e}") != whole:
             return str(whole)
     while abs(value) < 1 - NOISE and abs(float(f"{value:.{digits - 1}e}")) == 1:
         digits += 1

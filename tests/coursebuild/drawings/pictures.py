@@ -179,7 +179,15 @@ LABELLED = {"rows": "from", "columns": "to"}
 SMALL: dict[str, dict[str, Any]] = {
     "merge_tree": {
         "merge_list": [["a", "b", 4], ["ab", "c", 1], ["d", "e", 2]],
-        "final_spellings": [[1, ["abc"]], [3, ["ab", "de"]], [12, ["x", "ab", "y"]], [1, ["z"]], [1, ["de"]]],
+        "final_spellings": [
+            [1, ["abc"]],
+            [3, ["ab", "de"]],
+            [12, ["x", "ab", "y"]],
+            [1, ["z"]],
+            [1, ["de"]],
+            [1, ["q"]],
+            [21, ["r"]],
+        ],
     },
     "merge_tree-wide": {
         "merge_list": [["a", "b", 123456]],
@@ -390,6 +398,16 @@ def within(svg: str) -> None:
         for x, y in re.findall(r"[ML]([-\d.]+) ([-\d.]+)", e.get("d", "")):
             assert 0 <= float(x) <= width
             assert 0 <= float(y) <= height
+
+
+def as_wide_as(room: float, size: float, mono: bool = False, bold: bool = False, after: str = "") -> str:
+    """A word that, with what stands after it, is less than 0.35 narrower than the room."""
+    words = ("a" * most + "i" * few for most in range(60) for few in range(40))
+    return next(
+        word
+        for word in words
+        if word and room - 0.35 < text_width(word + after, size, mono=mono, bold=bold) <= room
+    )
 
 
 @contextmanager

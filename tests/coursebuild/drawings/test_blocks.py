@@ -1,6 +1,7 @@
 """Diagrams of blocks and their text alternative have the same steps in the same order."""
 
 import re
+from collections.abc import Callable
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -10,8 +11,9 @@ from hypothesis import strategies as st
 
 from coursebuild.drawings import blocks
 from coursebuild.drawings.placing import Box
+from coursebuild.drawings.svg import MEDIUM, SMALL
 
-from .pictures import BLOCKS, boxes_of_texts, description, parse, refused, texts, within
+from .pictures import BLOCKS, as_wide_as, boxes_of_texts, description, parse, refused, texts, within
 
 pytestmark = pytest.mark.once
 
@@ -140,6 +142,53 @@ class TestBlocks:
         assert one == other < third
         one, other = tops(short, long)
         assert one < other
+
+    @pytest.mark.parametrize(
+        ("room", "size", "bold", "placed"),
+        [
+            (300, MEDIUM, True, lambda text: block((["b"], []), name=text)),
+            (300, SMALL, False, lambda text: block((["b"], []), input=text)),
+            (300, SMALL, False, lambda text: block((["b"], []), output=text)),
+            (252, SMALL, False, lambda text: block(([text], []))),
+            (252, SMALL, False, lambda text: block(([["b", text]], []))),
+            (288, SMALL, False, lambda text: block((["b"], [text]))),
+            (288, SMALL, False, lambda text: block((["b"], [["b", text]]))),
+        ],
+        ids=["name", "input", "output", "branch", "its note", "stream", "its note on the stream"],
+    )
+    def test_a_text_fits_up_to_the_edge_of_its_box(
+        self, room: float, size: float, bold: bool, placed: Callable[[str], dict[str, Any]]
+    ) -> None:
+        widest = as_wide_as(room, size, bold=bold)
+        svg = blocks({"blocks": [placed(widest)]}, "1")
+        assert widest in texts(svg)
+        within(svg)
+        with refused("blocks", "has texts in '.*' that do not fit: "):
+            blocks({"blocks": [placed(as_wide_as(room + 0.5, size, bold=bold))]}, "1")
+
+    @pytest.mark.parametrize(("room", "branch"), [(252, True), (288, False)])
+    def test_a_label_has_two_lines_only_where_one_is_too_short(self, room: float, branch: bool) -> None:
+        for wide, lines in ((room, 1), (room + 0.5, 2)):
+            label = f"{as_wide_as(wide, SMALL, after=' b')} b"
+            svg = blocks({"blocks": [block(([label], []) if branch else ([], [label]))]}, "1")
+            assert [text for text in texts(svg) if "aaa" in text or text == "b"] == (
+                [label] if lines == 1 else label.split()
+            )
+
+    @pytest.mark.parametrize(("text", "anchor"), [("abc", "middle"), ("abcd", None)])
+    def test_what_comes_in_is_centred_on_the_stream_if_it_is_short(
+        self, text: str, anchor: str | None
+    ) -> None:
+        svg = blocks({"blocks": [block((["b"], []), input=text)]}, "1")
+        assert [e.get("text-anchor") for e in parse(svg).iter("text") if e.text == text] == [anchor]
+
+    def test_one_alone_is_wider_than_one_of_two(self) -> None:
+        def wide(*names: str) -> set[str]:
+            svg = blocks({"blocks": [block((["b"], []), name=name) for name in names]}, "1")
+            return {e.get("width", "") for e in parse(svg).iter("rect")}
+
+        assert wide("a") == {"264"}
+        assert wide("a", "b") == {"131"}
 
     def test_a_long_label_has_two_lines(self) -> None:
         svg = blocks({"blocks": [block((["grouped-query attention with rotary positions"], []))]}, "1")

@@ -8,13 +8,14 @@ import pytest
 
 from coursebuild.drawings import cuts
 from coursebuild.drawings.cuts import DASHES
-from coursebuild.drawings.svg import WIDTH
+from coursebuild.drawings.svg import MEDIUM, SMALL, WIDTH
 
 from .pictures import (
     CUT_NAMES,
     CUTS,
     DECODING,
     KEPT,
+    as_wide_as,
     boxes_of_texts,
     description,
     filled,
@@ -99,6 +100,7 @@ class TestCuts:
         assert overlapping_texts(svg) == []
         lines = lines_across(svg)
         assert len(lines) == len({y for y, _ in lines}) == len({dash for _, dash in lines}) == 6
+        assert all(re.fullmatch(r"(\d+ \d+( \d+ \d+)*)?", dash) for _, dash in lines)
 
     def test_the_most_that_fits(self) -> None:
         values = [1 / 30] * 30
@@ -106,6 +108,25 @@ class TestCuts:
         svg = cuts({"cuts": [{"step": "s" * 34, "probabilities": values, "cuts": kept}]}, "1")
         assert overlapping_texts(svg) == []
         assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
+
+    def test_a_name_fits_up_to_the_edge(self) -> None:
+        def drawn(step: str, name: str) -> str:
+            one = {"step": step, "probabilities": [1], "cuts": [{"name": name, "kept": 1}]}
+            return cuts({"cuts": [one]}, "1")
+
+        svg = drawn(as_wide_as(358, MEDIUM, bold=True), as_wide_as(312, SMALL, after=": keeps 1"))
+        assert all(box.left >= 1 and box.right <= WIDTH - 1 for _, box in boxes_of_texts(svg))
+        with refused("cuts", "has the step .* not a text that fits in a line"):
+            drawn(as_wide_as(358.4, MEDIUM, bold=True), "a")
+        with refused("cuts", "has the cut .* for 'x', whose name is too long for a line"):
+            drawn("x", as_wide_as(312.4, SMALL, after=": keeps 1"))
+
+    def test_zero_has_no_bar(self) -> None:
+        kept = [{"name": "a", "kept": 1}]
+        assert len(filled(cuts({"cuts": [{"step": "x", "probabilities": [0.5, 0], "cuts": kept}]}, "1"))) == 1
+        svg = cuts({"cuts": [{"step": "x", "probabilities": [0, 0], "cuts": kept}]}, "1")
+        assert filled(svg) == []
+        assert "x: 0, 0. Of these 2, a keeps 1." in description(svg)
 
     @pytest.mark.parametrize(
         ("change", "said"),

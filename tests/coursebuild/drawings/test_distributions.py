@@ -7,9 +7,19 @@ from typing import Any
 import pytest
 
 from coursebuild.drawings import next_words
-from coursebuild.drawings.svg import WIDTH
+from coursebuild.drawings.svg import MEDIUM, WIDTH
 
-from .pictures import COUNTING, WORDS, boxes_of_texts, description, filled, overlapping_texts, refused, texts
+from .pictures import (
+    COUNTING,
+    WORDS,
+    as_wide_as,
+    boxes_of_texts,
+    description,
+    filled,
+    overlapping_texts,
+    refused,
+    texts,
+)
 
 pytestmark = pytest.mark.once
 
@@ -92,6 +102,22 @@ class TestNextWords:
                 assert max(filled(svg)) >= 40
                 assert all(box.left >= 0 and box.right <= WIDTH for _, box in boxes_of_texts(svg))
 
+    def test_what_leaves_no_room_for_bars_is_named(self) -> None:
+        """The longest word leaves as much as it can if the values have fourteen digits, and not one more."""
+        rows = [["a" * 15, 0.001, 10**13], ["z", 0.9, 7]]
+        assert 40 < max(filled(next_words({"next_words": [{"context": "x", "rows": rows}]}, "1"))) < 41
+        rows[0][2] = 10**14
+        said = "has the word 'a{15}' and the values '0.001 · 10{14}×': no room is left for bars"
+        with refused("next_words", said):
+            next_words({"next_words": [{"context": "x", "rows": rows}]}, "1")
+
+    def test_a_context_fits_up_to_the_edge(self) -> None:
+        rows = [["中" * 9 + "ww", 0.5, 1]]
+        svg = next_words({"next_words": [{"context": as_wide_as(358, MEDIUM, bold=True), "rows": rows}]}, "1")
+        assert all(box.left >= 1 and box.right <= WIDTH - 0.99 for _, box in boxes_of_texts(svg))
+        with refused("next_words", "has the context .* not a text that fits in a line"):
+            next_words({"next_words": [{"context": as_wide_as(358.4, MEDIUM, bold=True), "rows": rows}]}, "1")
+
     def test_words_that_look_the_same_are_refused(self) -> None:
         with refused("next_words", "has a word more than once in the rows of 'x'"):
             next_words({"next_words": [{"context": "x", "rows": [[" a", 0.5, 1], ["·a", 0.5, 1]]}]}, "1")
@@ -114,6 +140,7 @@ class TestNextWords:
             ["a", 0.5, 1.0],
             ["a", 0.5, False],
             ["w" * 18, 0.5, 1],
+            ["中" * 5 + "w" * 9, 0.5, 1],
         ],
     )
     def test_a_malformed_row_is_named(self, row: object) -> None:

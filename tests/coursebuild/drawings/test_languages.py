@@ -5,6 +5,7 @@ import re
 import pytest
 
 from coursebuild.drawings import tokens_by_language
+from coursebuild.drawings.svg import WIDTH
 
 from .pictures import LANGUAGES, description, parse, refused, texts
 
@@ -39,6 +40,20 @@ class TestTokensByLanguage:
         assert "English: 6 tokens for 22 characters, 22 bytes: the, ·cat, ·sat, ·on, ·the, ·mat." in told
         assert "Greek: 40 tokens for 24 characters, 40 bytes: CE, 97, CE, 97, CE, 97 and 34 more." in told
         assert "Japanese: 33 tokens for 11 characters, 33 bytes: E7, 8C, AB, E7, 8C, AB and 27 more." in told
+
+    @pytest.mark.parametrize(("count", "rest"), [(6, "a."), (7, "a and 1 more."), (8, "a and 2 more.")])
+    def test_the_text_alternative_counts_the_tokens_that_it_leaves_out(self, count: int, rest: str) -> None:
+        one = {"language": "A", "characters": 9, "bytes": 9, "tokens": count, "pieces": ["a"] * count}
+        assert description(tokens_by_language({"languages": [one]}, "1")).endswith(f"a, a, a, a, a, {rest}")
+
+    @pytest.mark.parametrize(("lengths", "lines"), [([4] * 5 + [3] * 4, 1), ([22, 22], 2)])
+    def test_a_line_of_tokens_goes_up_to_the_edge(self, lengths: list[int], lines: int) -> None:
+        """The first are 358 wide, which is all there is; the others, 358.5."""
+        pieces = ["w" * length for length in lengths]
+        one = {"language": "A", "characters": 9, "bytes": 9, "tokens": len(pieces), "pieces": pieces}
+        boxes = list(parse(tokens_by_language({"languages": [one]}, "1")).iter("rect"))[1:]
+        assert len({e.get("y") for e in boxes}) == lines
+        assert all(float(e.get("x", "0")) + float(e.get("width", "0")) <= WIDTH - 1 for e in boxes)
 
     def test_other_values_another_picture(self) -> None:
         one = {"language": "Test", "characters": 1, "bytes": 1, "tokens": 1, "pieces": ["a"]}

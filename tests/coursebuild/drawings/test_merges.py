@@ -9,7 +9,7 @@ import pytest
 
 from coursebuild.drawings import merge_tree
 
-from .pictures import MERGES, ROUNDS, changed, description, parse, refused, texts
+from .pictures import MERGES, ROUNDS, boxes_of_texts, changed, description, parse, refused, texts, within
 
 pytestmark = pytest.mark.once
 
@@ -94,6 +94,39 @@ class TestMergeTree:
             "final_spellings": tuple((count, tuple(symbols)) for count, symbols in MERGES["final_spellings"]),
         }
         assert merge_tree(figures, "17.1") == merge_tree(MERGES, "17.1")
+
+    @pytest.mark.parametrize(
+        ("words", "rows"),
+        [
+            ([("ab", 123), ("abcde", 1)], [2]),  # 357.83 wide, of 358
+            ([("abc", 12), ("abcde", 1)], [1, 1]),  # 358.37
+            ([("ab", 1), ("z", 1), ("y", 1), ("x", 1)], [3, 1]),
+            ([("ab", 123), ("z", 1), ("y", 1), ("x", 1)], [2, 2]),
+        ],
+    )
+    def test_words_share_a_row_as_long_as_they_fit(
+        self, words: list[tuple[str, int]], rows: list[int]
+    ) -> None:
+        spellings = [[count, ["ab", *text[2:]] if text[:2] == "ab" else [text]] for text, count in words]
+        svg = merge_tree({"merge_list": [["a", "b", 1]], "final_spellings": spellings}, "1")
+        heights = Counter(box.top for text, box in boxes_of_texts(svg) if text.startswith("seen "))
+        assert list(heights.values()) == rows
+        within(svg)
+
+    @pytest.mark.parametrize(
+        ("symbols", "column"),
+        [
+            (["a", "b"], 41),  # a block of 80.45 for two columns
+            (["\x00", "\x01"], 66),  # eight letters in a block of 131.70
+            (["a", "\u200b"], 67),  # six in a block of 66.24
+        ],
+    )
+    def test_a_column_is_as_wide_as_what_is_written_in_a_block_needs(
+        self, symbols: list[str], column: int
+    ) -> None:
+        one = {"merge_list": [[*symbols, 1]], "final_spellings": [[1, ["".join(symbols)]]]}
+        blocks = list(parse(merge_tree(one, "1")).iter("rect"))
+        assert [float(e.get("width", "0")) + 3 for e in blocks] == [2 * column, column, column]
 
     def test_markup_in_a_symbol_is_text(self) -> None:
         svg = merge_tree({"merge_list": [["<", "&", 1]], "final_spellings": [[1, ["<&", "\x00"]]]}, "1")

@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,13 +14,19 @@ from coursebuild.drawings import (
     next_words,
 )
 from coursebuild.drawings.svg import (
+    CELL,
     FULL,
+    FULL_INK,
     GRID,
     HEAT,
+    HEAT_2,
     INK,
     INK_2,
+    JOINT,
+    LINE,
     MEDIUM,
     PAPER,
+    SERIES,
     Canvas,
     is_count,
     is_list,
@@ -65,7 +72,11 @@ class TestWrittenNumbers:
             (1.388e-11, 2, "1.4 × 10⁻¹¹"),
             (-0.25, 4, "-0.25"),
             (2_500_000, 2, "2.5 × 10⁶"),
+            (-0.0, 3, "0"),
             (1_000_000, 3, "10⁶"),
+            (1_230_000, 2, "1230000"),
+            (100_000, 1, "100000"),
+            (0.9999951, 3, "0.999995"),
             (1_234_567, 3, "1234567"),
             (2_000_000, 1, "2 × 10⁶"),
             (123_456.7, 4, "123500"),
@@ -119,10 +130,14 @@ class TestWrittenNumbers:
             (0.0005, "0.001"),
             (0.00049, "0.00049"),
             (8e-6, "8 × 10⁻⁶"),
+            (0.0001234, "0.00012"),
         ],
     )
     def test_probability(self, value: float, expected: str) -> None:
         assert probability(value, 3) == expected
+
+    def test_a_probability_near_one_is_told_with_all_its_decimals(self) -> None:
+        assert probability(1 - 1e-12, 8) == "> 0.99999999"
 
 
 # Advances in ems that Chromium measured: regular and bold, each the wider of DejaVu Sans and Liberation Sans.
@@ -184,6 +199,17 @@ class TestWidths:
             next_words({"next_words": [{"context": name, "rows": [["a", 0.5, 1]]}]}, "1")
         with pytest.raises(ValueError, match=r"has the step .* not a text that fits in a line"):
             cuts({"cuts": [{"step": name, "probabilities": [1], "cuts": [{"name": "a", "kept": 1}]}]}, "1")
+
+
+def test_a_colour_is_a_variable_of_the_page() -> None:
+    css = (Path(__file__).parents[3] / "docs" / "assets" / "css" / "course.css").read_text(encoding="utf-8")
+    colours = [INK, INK_2, PAPER, GRID, LINE, CELL, JOINT, FULL, FULL_INK, HEAT, HEAT_2, *SERIES]
+    for colour in colours:
+        found = re.fullmatch(r"var\((--course-[a-z0-9-]+), (currentColor|transparent)\)", colour)
+        assert found, colour
+        assert f"{found[1]}:" in css
+    assert len(SERIES) == 6
+    assert len(set(colours)) == len(colours)
 
 
 class TestCanvas:
@@ -307,6 +333,8 @@ class TestFigures:
 
     def test_the_rows_of_a_figure_are_a_list_that_is_not_empty(self) -> None:
         assert rows({"a": [1], "b": 3}, "cuts", "a", "a list") == [1]
+        with pytest.raises(ValueError, match=r"^drawing cuts: figure 'c' is missing; needed: a list$"):
+            rows({"a": [1]}, "cuts", "c", "a list")
         for value in ([], "ab", 3, {"b": 1}):
             said = re.escape(f"drawing cuts: figure 'a' is {value!r}; needed: a list")
             with pytest.raises(ValueError, match=f"^{said}$"):
@@ -319,8 +347,17 @@ class TestFigures:
 
     @pytest.mark.parametrize(
         "value",
-        [10**15, -(10**15), 10**5000, [1, [10**15]], [10**15, 1], {"b": 10**15, "c": 1}, {10**15: 1}],
-        ids=["15", "-15", "5000", "last", "first", "value", "key"],
+        [
+            10**15,
+            -(10**15),
+            10**5000,
+            [1, [10**15]],
+            [10**15, 1],
+            {"b": 10**15, "c": 1},
+            {10**15: 1},
+            [10**15, {"b": 1}, [1]],
+        ],
+        ids=["15", "-15", "5000", "last", "first", "value", "key", "before others"],
     )
     def test_a_whole_number_that_is_too_large_is_refused_wherever_it_stands(self, value: object) -> None:
         said = "drawing cuts: figure 'a' has a whole number of more than 15 digits, too large to draw; needed: a dict"
