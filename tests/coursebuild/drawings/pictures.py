@@ -271,6 +271,14 @@ SMALL: dict[str, dict[str, Any]] = {
             "lowest": ["a"],
         }
     },
+    "curves-many": {
+        "curves": {
+            "x": {"label": "x", "scale": "linear"},
+            "y": {"label": "value", "scale": "linear"},
+            "series": [{"name": "a", "points": [[i, i * i % 37 - 5] for i in range(40)]}],
+            "lowest": ["a"],
+        }
+    },
     "curves-points": {
         "curves": {
             "x": {"label": "depth", "scale": "points"},

@@ -4,6 +4,7 @@ import copy
 import math
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -11,13 +12,14 @@ import pytest
 
 from coursebuild.drawings import curves
 from coursebuild.drawings.curves import DASHES
-from coursebuild.drawings.svg import WIDTH
+from coursebuild.drawings.svg import SMALL, WIDTH
 
 from .pictures import (
     BY_K,
     COUNTING,
     SMOOTHING,
     TEMPERATURE,
+    as_wide_as,
     boxes_of_texts,
     description,
     overlapping_texts,
@@ -447,6 +449,57 @@ class TestCurves:
     def test_a_malformed_chart_is_named(self, change: dict[str, Any], said: str) -> None:
         with refused("curves", said):
             curves(chart(**change), "1")
+
+    @pytest.mark.parametrize(
+        ("room", "placed"),
+        [
+            (358, lambda text: chart(x={"label": text, "scale": "linear"})),
+            (358, lambda text: chart(y={"label": text, "scale": "linear"})),
+            (100, lambda text: chart(series=[{"name": text, "points": [[0, 1], [1, 2]]}])),
+        ],
+        ids=["x", "y", "name"],
+    )
+    def test_a_text_fits_up_to_the_edge(self, room: float, placed: Callable[[str], dict[str, Any]]) -> None:
+        svg = curves(placed(as_wide_as(room, SMALL)), "1")
+        assert as_wide_as(room, SMALL) in texts(svg)
+        assert all(box.left >= 0.99 and box.right <= WIDTH - 0.99 for _, box in boxes_of_texts(svg))
+        with refused("curves", "not a text that fits"):
+            curves(placed(as_wide_as(room + 0.5, SMALL)), "1")
+
+    def test_a_name_has_two_lines_only_where_one_is_too_short(self) -> None:
+        for room, lines in ((100, 1), (100.5, 2)):
+            name = f"{as_wide_as(room, SMALL, after=' b')} b"
+            shown = texts(curves(chart(series=[{"name": name, "points": [[0, 1], [1, 2]]}]), "1"))
+            assert shown[-lines:] == ([name] if lines == 1 else name.split())
+
+    @pytest.mark.parametrize("key", ["x", "y"])
+    def test_a_log_scale_begins_far_below_one(self, key: str) -> None:
+        def drawn(least: float) -> str:
+            points = [[least, 1], [1, 1]] if key == "x" else [[1, least], [2, 1]]
+            return curves(
+                chart(
+                    series=[{"name": "a", "points": points}],
+                    **{axis: {"label": axis, "scale": "log" if axis == key else "linear"} for axis in "xy"},
+                ),
+                "1",
+            )
+
+        assert "10⁻³⁰⁰" in texts(drawn(1e-300))
+        with refused("curves", "has the point .* for 'a', which no log scale has"):
+            drawn(9e-301)
+
+    def test_a_number_is_too_large_from_ten_to_the_fifteenth_on(self) -> None:
+        for value in (1e15, -1e15):
+            with refused("curves", "has the point .* for 'a', too large to draw"):
+                curves(chart(series=[{"name": "a", "points": [[0, 1], [1, value]]}]), "1")
+        assert "9 × 10¹⁴ at 1" in description(
+            curves(
+                chart(
+                    y={"label": "y", "scale": "log"}, series=[{"name": "a", "points": [[0, 1], [1, 9e14]]}]
+                ),
+                "1",
+            )
+        )
 
     @pytest.mark.parametrize("key", ["x", "y", "series"])
     def test_a_missing_key_is_named(self, key: str) -> None:

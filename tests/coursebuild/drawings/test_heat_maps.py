@@ -13,8 +13,19 @@ from hypothesis import strategies as st
 
 from coursebuild.drawings import heat_maps
 from coursebuild.drawings.placing import Box
+from coursebuild.drawings.svg import MEDIUM, SMALL, WIDTH
 
-from .pictures import HEAT_MAPS, TOKENS, boxes_of_texts, description, parse, refused, texts, within
+from .pictures import (
+    HEAT_MAPS,
+    TOKENS,
+    as_wide_as,
+    boxes_of_texts,
+    description,
+    parse,
+    refused,
+    texts,
+    within,
+)
 
 pytestmark = pytest.mark.once
 
@@ -647,6 +658,32 @@ class TestHeatMaps:
         one = {"title": "a", "rows": ["r", "s"], "columns": ["x", "y"], "values": [[1, 2], [3, 4]]}
         with refused("heat_maps", said):
             heat_maps(heat(maps=[one | change]), "1")
+
+    def test_a_title_and_the_names_of_axes_fit_up_to_the_edge(self) -> None:
+        def drawn(title: str, name: str) -> str:
+            figure = heat([[1]], rows=name)
+            figure["heat_maps"]["maps"][0]["title"] = title
+            return heat_maps(figure, "1")
+
+        after = "Rows: . Columns: column."
+        title, name = as_wide_as(358, MEDIUM, bold=True), as_wide_as(358, SMALL, after=after)
+        svg = drawn(title, name)
+        assert {title, f"Rows: {name}. Columns: column."} <= set(texts(svg))
+        assert all(box.left >= 0.99 and box.right <= WIDTH - 0.99 for _, box in boxes_of_texts(svg))
+        with refused("heat_maps", "has the title .* not a text that fits in a line"):
+            drawn(as_wide_as(358.5, MEDIUM, bold=True), "row")
+        with refused("heat_maps", "has the names of axes .* which do not fit in a line"):
+            drawn("a", as_wide_as(358.5, SMALL, after=after))
+
+    def test_two_maps_stand_beside_each_other_as_long_as_their_titles_fit(self) -> None:
+        for room, beside in ((174, True), (174.5, False)):
+            figure = heat([[1]], [[1]])
+            title = as_wide_as(room, MEDIUM, bold=True)
+            figure["heat_maps"]["maps"][1]["title"] = title
+            tops = [
+                box.top for text, box in boxes_of_texts(heat_maps(figure, "1")) if text in ("map 0", title)
+            ]
+            assert (tops[0] == tops[1]) == beside
 
     def test_too_many_maps_and_titles_alike_are_refused(self) -> None:
         with refused("heat_maps", "has 5 maps: at most 4 fit"):
