@@ -520,7 +520,7 @@ class TestHeatMaps:
         figure = heat([[0.5] * 20] * 20)
         one = figure["heat_maps"]["maps"][0]
         one[key] = [f"representation-{i:02}" for i in range(20)]
-        said = "'representation-00' and 'representation-01', which both are cut to 'repr.*…'; needed"
+        said = "'representation-00' and 'representation-01', which both are cut to 'repr.*…'"
         with refused("heat_maps", said):
             heat_maps(figure, "1")
         one[key] = [f"{i:02}-representation" for i in range(20)]
