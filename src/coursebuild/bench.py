@@ -490,7 +490,10 @@ def measure_kept(ours: Path, bare: Path, times: int) -> Iterator[Row]:
 
 
 def copy_labs(root: Path, to: Path, bare: bool) -> None:
-    """Copy the labs as a site of their own, links to other pages taken out; ``bare`` without the press."""
+    """Copy the labs as a site of their own, links to other pages taken out; ``bare`` without the press.
+
+    Each lab's page leads to how to run it: of that page the headings are there.
+    """
     copy_package(root, to)
     shutil.copytree(root / "docs" / "assets", to / "docs" / "assets")
     for lab in labs(root):
@@ -501,7 +504,9 @@ def copy_labs(root: Path, to: Path, bare: bool) -> None:
             text = elsewhere.sub("another page", text)
         copy.write_text(text, encoding="utf-8")
     to.joinpath("docs", "index.md").write_text("# Labs\n", encoding="utf-8")
-    to.joinpath("docs", "how-to-use.md").write_text("# Labs\n\n## Run it yourself\n", encoding="utf-8")
+    guide = (root / "docs" / "how-to-use.md").read_text(encoding="utf-8").split("\n")
+    headings = "\n\n".join(line for line in guide if re.match("#+ ", line))
+    to.joinpath("docs", "how-to-use.md").write_text(headings + "\n", encoding="utf-8")
     nav = ["index.md", "how-to-use.md", *(f"labs/{lab.name}" for lab in labs(root))]
     text = configuration(root / "mkdocs.yml", bare, nav=nav)
     to.joinpath("mkdocs.yml").write_text(text, encoding="utf-8")

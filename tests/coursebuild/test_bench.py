@@ -5,6 +5,7 @@ What is measured in a browser is looked at in tests/browser/test_bench.py.
 
 import gzip
 import os
+import re
 import subprocess
 import sys
 import time
@@ -113,6 +114,15 @@ def test_a_copy_of_the_project_has_all_that_a_build_begins_with(
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path / "copy", capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert (".ipynb" in done.stdout) == ("labs" in name)
+
+
+def test_the_copy_of_the_labs_has_each_anchor_of_how_to_run_them(tmp_path: Path) -> None:
+    copy_labs(ROOT, tmp_path / "copy", bare=False)
+    here, there = (
+        re.findall(r"^#+ .*", (root / "docs/how-to-use.md").read_text(encoding="utf-8"), re.MULTILINE)
+        for root in (ROOT, tmp_path / "copy")
+    )
+    assert here == there != []
 
 
 def test_a_build_says_how_much_it_ran(small_site: SmallSite) -> None:
