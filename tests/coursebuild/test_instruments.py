@@ -3,7 +3,6 @@
 import html
 import json
 import re
-from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup, Tag
@@ -11,19 +10,7 @@ from bs4 import BeautifulSoup, Tag
 from coursebuild.cache import Cache
 from coursebuild.instruments import NAMES, Asked, computed
 from coursebuild.instruments.making import module_of
-from coursebuild.instruments.parameters import (
-    Choice,
-    Flag,
-    Number,
-    Numbers,
-    Order,
-    Parameter,
-    Refused,
-    Text,
-    Whole,
-    read,
-    start_of,
-)
+from coursebuild.instruments.parameters import start_of
 from coursebuild.press import Press
 
 from .conftest import SmallSite
@@ -229,46 +216,3 @@ def test_each_module_is_whole(name: str) -> None:
     assert len(set(names)) == len(names)
     assert all(parameter.label for parameter in module.PARAMETERS)
     assert html.escape(module.TITLE) == module.TITLE
-
-
-WEIGHT = Number(name="weight", label="Weight", start=1.0, least=0, most=2)
-COUNT = Whole(name="count", label="Count", start=3, least=-1, most=9)
-KIND = Choice(name="kind", label="Kind", start="a", choices=(("a", "A"), ("b", "B")))
-IS_ON = Flag(name="is_on", label="On", start=True)
-WORDS = Text(name="words", label="Words", start="", longest=5)
-ROW = Numbers(name="row", label="Row", start=[], least=-1, most=1, longest=3)
-IDS = Numbers(name="ids", label="Ids", start=[], least=0, most=4, longest=3, whole=True)
-STEPS = Order(name="steps", label="Steps", start=["x", "y"], choices=(("x", "X"), ("y", "Y")))
-ALL: tuple[Parameter, ...] = (WEIGHT, COUNT, KIND, IS_ON, WORDS, ROW, IDS, STEPS)
-
-ALLOWED: list[tuple[str, dict[str, Any]]] = [
-    ("", {}),
-    ("weight=0&count=-1", {"weight": 0, "count": -1}),
-    ("weight=2", {"weight": 2}),
-    ("weight=5e-1", {"weight": 0.5}),
-    ("kind=b&is_on=off", {"kind": "b", "is_on": False}),
-    ("words=a+b%26c", {"words": "a b&c"}),
-    ("words=%F0%9F%99%82%F0%9F%99%82%F0%9F%99%82%F0%9F%99%82%F0%9F%99%82", {"words": "🙂" * 5}),
-    ("words=", {"words": ""}),
-    ("row=", {"row": []}),
-    ("row=0.5,-1,1", {"row": [0.5, -1, 1]}),
-    ("ids=0,4,0", {"ids": [0, 4, 0]}),
-    ("steps=y,x", {"steps": ["y", "x"]}),
-]
-FORBIDDEN = [
-    *(f"weight={text}" for text in ("", "-0.1", "2.1", "nan", "inf", "1e999", "0x1", "1_0", "٣", " 1", "1,5", "NaN", "Infinity")),
-    *(f"count={text}" for text in ("", "-2", "10", "1.0", "1e0", "+1", "99999999999999999999")),
-    *("kind=c", "kind=", "kind=A", "is_on=true", "is_on=", "words=123456", "row=0,0,0,0", "row=0,", "row=2", "row=x"),
-    *("ids=0.5", "ids=5", "ids=-1", "steps=x", "steps=x,x", "steps=x,y,x", "steps=", "other=1", "weight=1&weight=1"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("link", "found"), ALLOWED)
-def test_a_link_is_read(link: str, found: dict[str, Any]) -> None:
-    assert read(ALL, link) == {parameter.name: parameter.start for parameter in ALL} | found
-
-
-@pytest.mark.parametrize("link", FORBIDDEN)
-def test_a_link_is_refused(link: str) -> None:
-    with pytest.raises(Refused, match=re.escape(link.partition("=")[0])):
-        read(ALL, link)

@@ -6,8 +6,8 @@ import pytest
 
 from coursebuild.instruments.parameters import start_of
 
-from ..coursebuild.test_instruments import ALL, ALLOWED, FORBIDDEN
 from .node import answers
+from .test_parameters import ALL, ALLOWED, FORBIDDEN
 
 pytestmark = pytest.mark.once
 
