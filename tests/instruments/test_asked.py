@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -201,7 +201,7 @@ class TestComputing:
     """An interpreter of its own, which takes nothing from the caller's surroundings."""
 
     @pytest.fixture
-    def started(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, Any]]:
+    def started(self, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         noted: dict[str, Any] = {"ends": subprocess.CompletedProcess([], 0, '[{"title": "Lab"}]', "")}
 
         def run(arguments: Sequence[str], **options: Any) -> Any:

@@ -1,6 +1,7 @@
 """The static picture of a heat map, and how an instrument's arithmetic writes numbers."""
 
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 
 import pytest
 
@@ -15,9 +16,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(
-    rows: list[str], columns: list[str], values: list[list[float | None]], bound: float = 2
+    rows: list[str],
+    columns: list[str],
+    values: list[list[float | None]],
+    written: Callable[[float], str] = str,
 ) -> ET.Element:
-    return ET.fromstring(heat_map("try", "Weights", rows, columns, values, bound, str, (0, 1)))
+    return ET.fromstring(heat_map("try", "Weights", rows, columns, values, 2, written, (0, 1)))
 
 
 def shapes(svg: ET.Element) -> list[tuple[str, dict[str, str], str]]:
@@ -150,8 +154,14 @@ class TestHeatMap:
         assert "123456" not in texts(svg)
         assert "a, c: 123456." in (svg[1].text or "")
 
+    @pytest.mark.parametrize(("widest", "is_shown"), [("1" * 18, True), ("1" * 18 + ".", False)])
+    def test_a_number_reaches_at_most_4_units_beyond_its_cell(self, widest: str, is_shown: bool) -> None:
+        """Two columns behind a label of 200 units, which is cut at 62, have 144.5 each; 18 digits have 144, a point 5.25."""
+        svg = drawn(["a" * 30], ["x", "y"], [[1, 2]], written=lambda value: widest)
+        assert (widest in texts(svg)) is is_shown
+
     @pytest.mark.parametrize("values", [[[1, 2, 3]], [[1]], [[1, 2], [1, 2]]])
-    def test_each_cell_needs_its_labels(self, values: list[list[float | None]]) -> None:
+    def test_each_row_has_a_label_and_each_value_a_column(self, values: list[list[float | None]]) -> None:
         with pytest.raises(ValueError, match="zip"):
             drawn(["a"], ["x", "y"], values)
 

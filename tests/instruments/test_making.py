@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -103,7 +102,7 @@ class TestForgetting:
     """A module of the project is imported again for each instrument, so that its files are read again."""
 
     @pytest.fixture
-    def known(self, monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    def known(self, monkeypatch: pytest.MonkeyPatch) -> set[str]:
         def put(name: str, file: str | None, parent: str = "") -> None:
             module = ModuleType(name)
             if file:  # a module that is built in has none

@@ -11,7 +11,7 @@ from coursebuild.instruments import corpora, next_word_explorer
 from coursebuild.instruments.parameters import read, start_of
 from nextword.ngram import END, START, MaximumLikelihood, count_ngrams, sentence_probability, vocabulary_of
 
-from .panels import ROOT, approved, assigned
+from .panels import ROOT, approved
 from .states_next_word_explorer import state as random_state
 
 pytestmark = pytest.mark.once
@@ -35,16 +35,6 @@ def allowed_views(count: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
         except ValueError:
             continue
     return found
-
-
-def test_the_texts_are_those_of_the_panels() -> None:
-    assert assigned("18.4", "lines", "held") == [list(corpora.LINES), list(corpora.HELD_OUT)]
-    assert assigned("18.5", "lines", "held") == [
-        list(corpora.UNRELATED_LINES),
-        list(corpora.UNRELATED_HELD_OUT),
-    ]
-    assert FACTS["18.4"]["inputs"]["corpus"] == list(corpora.LINES)
-    assert FACTS["18.5"]["inputs"]["corpus"] == list(corpora.UNRELATED_LINES)
 
 
 def test_it_begins_with_the_scores_and_curves_of_the_panel() -> None:

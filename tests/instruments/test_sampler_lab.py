@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from coursebuild.instruments import corpora, sampler_lab
+from coursebuild.instruments import sampler_lab
 from coursebuild.instruments.parameters import read, start_of
 from nextword.decoding import ORDER
 from nextword.softmax import softmax
@@ -29,11 +29,6 @@ def view(**changes: Any) -> dict[str, Any]:
 
 def order_with(*last: str) -> list[str]:
     return [*(name for name in sampler_lab.LABELS if name not in last), *last]
-
-
-@pytest.mark.parametrize("ident", ["18.1", "18.2", "18.3", "18.4"])
-def test_the_corpus_is_that_of_the_lesson(ident: str) -> None:
-    assert assigned(ident, "lines") == [list(corpora.LINES)]
 
 
 def test_it_begins_with_the_logits_of_the_panel() -> None:
