@@ -73,3 +73,15 @@ def test_random_states_are_those_of_links(name: str) -> None:
     )
     for state, link, found in zip(states, links, read, strict=True):
         assert found == {"state": json.loads(json.dumps(state)), "link": link["value"]}
+
+
+def test_the_port_refuses_a_lone_surrogate_as_the_library_does() -> None:
+    """A random state never has one: JSON of a page can."""
+    instrument = module_of("token-inspector")
+    data = instrument.data()
+    texts = ["\ud800", "a\udfffb", "猫\ude00\ud83d", "😀\ud83d", "😀"]
+    states = [{"text": text, "token": 0} for text in texts]
+    [theirs] = answers([{"do": "view", "name": "token-inspector", "data": data, "states": states}])
+    assert ["refused" in one for one in theirs] == [True] * 4 + [False]
+    assert ["refused" in seen(instrument, data, state) for state in states] == [True] * 4 + [False]
+    assert "U+D800" in theirs[0]["refused"]

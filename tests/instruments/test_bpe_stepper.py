@@ -1,19 +1,19 @@
 """The BPE stepper shows what panels 17.1 and 17.2 print, and what the independent figures say."""
 
+import importlib
 import json
 import random
 import re
-import time
 from typing import Any
 
 import pytest
 
 from coursebuild.instruments import bpe_stepper, corpora
-from coursebuild.instruments.parameters import read, start_of
-from nextword.bpe import Merge, apply_by_rank, learn_merges_by_heap, spell_words, word_counts
+from coursebuild.instruments.parameters import Choice, read, start_of
+from nextword.bpe import Merge, apply_by_rank
 
-from .node import answers
 from .panels import ROOT, approved, assigned
+from .shown import Shown, shown
 from .states_bpe_stepper import state as random_state
 
 pytestmark = pytest.mark.once
@@ -122,74 +122,6 @@ def test_laws_of_random_states() -> None:
     assert held > 150
 
 
-def test_words_end_where_python_ends_them() -> None:
-    """Of all characters up to those of Chinese, and some of the rest: white space is among the first."""
-    characters = [
-        chr(value)
-        for value in range(0x110000)
-        if not 0xD800 <= value < 0xE000 and (value < 0x3100 or value % 97 == 0)
-    ]
-    [told] = answers(
-        [
-            {
-                "do": "call",
-                "module": "ports/bpe.js",
-                "name": "wordsOf",
-                "calls": [[f"a{one}b"] for one in characters],
-            }
-        ]
-    )
-    assert [one["value"] for one in told] == [f"a{one}b".split() for one in characters]
-
-
-def test_symbols_sort_as_python_sorts_them() -> None:
-    rng = random.Random(3)
-    letters = ["a", "b", "\ue000", "\uffff", "\U00010000", "😀", "\U0010ffff", "_"]
-    lists = [["".join(rng.choices(letters, k=rng.randint(1, 4))) for _ in range(20)] for _ in range(50)]
-    [told] = answers(
-        [{"do": "call", "module": "ports/bpe.js", "name": "baseSymbols", "calls": [[[one]] for one in lists]}]
-    )
-    assert [one["value"] for one in told] == [sorted({*one}) for one in lists]
-
-
-def long_texts(rng: random.Random) -> list[str]:
-    """Of the longest that are allowed: with and without spaces, of many characters and of few."""
-    characters = [chr(0x4E00 + number) for number in range(bpe_stepper.LONGEST)]
-    kinds = [characters[:600], characters, "ab", "猫がマット，。😀", [*"etaoinsh "], "a"]
-    texts = ["".join(rng.choices(kind, k=bpe_stepper.LONGEST)) for kind in kinds]
-    return [*texts, "".join(characters), "".join(reversed(characters)), " ".join(characters[:1000])]
-
-
-@pytest.mark.parametrize("ties", ["smallest", "largest"])
-def test_long_texts_are_learned_as_the_library_learns_them_and_soon(ties: str) -> None:
-    texts = long_texts(random.Random(2))
-    spellings = [spell_words(word_counts(text)) for text in texts]
-    calls = [[[[list(symbols), count] for symbols, count in one.items()], ties] for one in spellings]
-    job = {"do": "call", "module": "ports/bpe.js", "name": "learnMerges", "calls": calls}
-    before = time.perf_counter()
-    [told] = answers([job])
-    took = time.perf_counter() - before
-    for text, spelled, one in zip(texts, spellings, told, strict=True):
-        wanted = learn_merges_by_heap(spelled, len(text), ties)
-        assert one["value"] == [list(merge) for merge in wanted], text[:20]
-    # 0.1 s for each is the aim; a busy machine, Node's start and the reading of 5 MB take longer
-    assert took < 0.5 * len(texts)
-
-
-def test_any_step_of_a_long_text_is_shown() -> None:
-    rng = random.Random(5)
-    text = "".join(rng.choices([chr(0x4E00 + number) for number in range(40)], k=150))
-    total = len(view(text=text, merges=0)["merges"])
-    states = [
-        {"text": text, "ties": "smallest", "merges": done, "word": text[:9]} for done in range(total + 1)
-    ]
-    [told] = answers([{"do": "view", "name": "bpe-stepper", "data": DATA, "states": states}])
-    for state in states[::7]:
-        wanted = bpe_stepper.view(DATA, state)
-        shown = told[state["merges"]]["view"]
-        assert shown["spellings"] == wanted["spellings"] and shown["pairs"] == wanted["pairs"]
-
-
 def test_the_picture_of_no_word_says_nothing_of_one() -> None:
     state = start_of(bpe_stepper.PARAMETERS) | {"word": ""}
     picture = bpe_stepper.picture(DATA, state, bpe_stepper.view(DATA, state))
@@ -215,3 +147,132 @@ def test_the_picture_has_each_merge_of_the_panel() -> None:
         pair = bpe_stepper.pair_of(left, right)
         assert f'<th scope="row">{number}</th> <td>{pair}</td> <td>{count}</td>' in picture
     assert "<td>low er_</td>" in picture
+
+
+def picture(**changes: Any) -> Shown:
+    state = start_of(bpe_stepper.PARAMETERS) | changes
+    return shown(bpe_stepper.picture(DATA, state, bpe_stepper.view(DATA, state)))
+
+
+SPELLED = "The words, as they are spelled now"
+LEFT = "All pairs that are left"
+
+
+def test_the_picture_of_the_start_is_that_of_the_panel_after_its_ten_merges() -> None:
+    found = picture()
+    figures = approved("17.1")[1]
+    replay = "Each merge in its order, and what it makes of “lower”"
+    pieces = "Pieces of “lower”, each with its id:"
+    assert found.order == ["Merges done:", SPELLED, LEFT, pieces, replay]
+    assert found.lines["Merges done:"] == "10 of 16"
+    first, *words = found.tables[SPELLED]
+    assert first == ["Word", "Seen", "Spelled"]
+    assert (
+        sorted(([int(seen), spelled.split(" ")] for _, seen, spelled in words), key=lambda one: one[1])
+        == (figures["final_spellings"])
+    )
+    assert [word for word, *_ in words] == ["low", "lowest", "newer", "wider", "new"]
+    # w + ider_ is in “wider”, seen 3 times; the others are of “lowest” and “new”, seen twice
+    assert found.tables[LEFT] == [
+        ["Pair", "Seen", "Order"],
+        ["w\xa0+\xa0ider_", "3[100]", "next"],
+        ["e\xa0+\xa0s", "2[66.67]", ""],
+        ["low\xa0+\xa0e", "2[66.67]", ""],
+        ["new\xa0+\xa0_", "2[66.67]", ""],
+        ["s\xa0+\xa0t", "2[66.67]", ""],
+        ["t\xa0+\xa0_", "2[66.67]", ""],
+    ]
+    # 11 base symbols have the ids 0 to 10, so merge 2 has 12 and merge 6 has 16
+    assert found.lines[pieces] == "low (16) er_ (12) (never seen in the text)"
+    makes = {1: "l o w er _", 2: "l o w er_", 5: "lo w er_", 6: "low er_"}
+    assert found.tables[replay] == [
+        ["Merge", "Pair", "Seen", "The word"],
+        ["start", "", "", "l o w e r _"],
+        *(
+            [str(number), f"{left}\xa0+\xa0{right}", str(count), makes.get(number, "does not apply")]
+            for number, (left, right, count) in enumerate(figures["merge_list"], 1)
+        ),
+    ]
+
+
+def test_of_many_pairs_the_most_frequent_are_shown_and_ties_are_told() -> None:
+    found = picture(merges=0)
+    caption = "The most frequent of 14 pairs"
+    # counted by hand in low 5, lowest 2, newer 6, wider 3, new 2
+    assert found.tables[caption] == [
+        ["Pair", "Seen", "Order"],
+        ["e\xa0+\xa0r", "9[100]", "next"],
+        ["r\xa0+\xa0_", "9[100]", "tied"],
+        ["e\xa0+\xa0w", "8[88.89]", ""],
+        ["n\xa0+\xa0e", "8[88.89]", ""],
+        ["w\xa0+\xa0e", "8[88.89]", ""],
+        ["l\xa0+\xa0o", "7[77.78]", ""],
+        ["o\xa0+\xa0w", "7[77.78]", ""],
+        ["w\xa0+\xa0_", "7[77.78]", ""],
+    ]
+
+
+def test_among_equals_the_other_rule_shows_the_last_first() -> None:
+    shown_pairs = view(merges=0, ties="largest")["pairs"]
+    assert shown_pairs[:5] == [["r", "_", 9], ["e", "r", 9], ["w", "e", 8], ["n", "e", 8], ["e", "w", 8]]
+
+
+def test_a_text_without_a_pair_left_and_no_word_to_encode() -> None:
+    found = picture(text="ab ab", merges=2, word=" ")
+    assert found.lines == {"Merges done:": "2 of 2"}
+    assert found.tables == {
+        SPELLED: [["Word", "Seen", "Spelled"], ["ab", "2", "ab_"]],
+        LEFT: [["Pair", "Seen", "Order"]],
+        "Each merge in its order": [
+            ["Merge", "Pair", "Seen", "The word"],
+            ["1", "a\xa0+\xa0b", "2", ""],
+            ["2", "ab\xa0+\xa0_", "2", ""],
+        ],
+    }
+
+
+def test_a_word_of_the_text_and_a_letter_that_has_no_id() -> None:
+    assert (
+        picture(word=" low ").lines["Pieces of “low”, each with its id:"] == "low_ (18) (a word of the text)"
+    )
+    assert picture(word="a", merges=0).lines["Pieces of “a”, each with its id:"] == (
+        "a (no id) _ (0) (never seen in the text)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("text=" + "a" * 2001, "text must have at most 2,000 characters, not 2,001"),
+        ("ties=first", "ties must be one of smallest, largest, not “first”"),
+        ("merges=-1", "merges must be a whole number from 0 to 2000, not “-1”"),
+        ("merges=2001", "merges must be a whole number from 0 to 2000, not “2001”"),
+        ("merges=17", "merges must be at most 16, when no pair is left, not 17"),
+        ("word=" + "a" * 41, "word must have at most 40 characters, not 41"),
+        ("word=a+b", "word must be one word, not 'a b'"),
+    ],
+)
+def test_a_refusal_says_what_is_allowed(link: str, said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        bpe_stepper.view(DATA, read(bpe_stepper.PARAMETERS, link))
+
+
+def test_what_a_reader_sees_beside_each_control() -> None:
+    assert [(one.name, one.label) for one in bpe_stepper.PARAMETERS] == [
+        ("text", "Training text"),
+        ("ties", "Of pairs seen as often, the next is"),
+        ("merges", "Merges done"),
+        ("word", "Word to encode"),
+    ]
+    assert [one.choices for one in bpe_stepper.PARAMETERS if isinstance(one, Choice)] == [
+        (("smallest", "the one that sorts first"), ("largest", "the one that sorts last"))
+    ]
+    assert start_of(bpe_stepper.PARAMETERS)["word"] == "lower"
+    assert start_of(bpe_stepper.PARAMETERS)["ties"] == "smallest"
+    assert DATA == {"top": 8}
+
+
+def test_it_names_functions_that_the_library_has() -> None:
+    for name in bpe_stepper.SHOWS:
+        module, _, function = name.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function))

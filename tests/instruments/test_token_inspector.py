@@ -1,17 +1,19 @@
 """The token inspector shows what panels 17.5 and 17.6 print, and what the independent figures say."""
 
+import importlib
 import json
 import random
+import re
 from typing import Any
 
 import pytest
 
 from coursebuild.instruments import corpora, token_inspector
-from coursebuild.instruments.parameters import start_of
+from coursebuild.instruments.parameters import read, start_of
 from nextword.bpe import apply_by_rank, space_chunks, spell_bytes
 
-from .node import answers
 from .panels import ROOT, approved, assigned
+from .shown import Shown, shown
 from .states_token_inspector import state as random_state
 
 pytestmark = pytest.mark.once
@@ -121,15 +123,11 @@ def test_laws_of_random_states() -> None:
     assert held > 150
 
 
-def test_a_lone_surrogate_is_refused_by_both() -> None:
+def test_a_lone_surrogate_is_refused() -> None:
     texts = ["\ud800", "a\udfffb", "猫\ude00\ud83d", "😀\ud83d"]
     for text in texts:
         with pytest.raises(ValueError, match="lone surrogate"):
             view(text)
-    states = [{"text": text, "token": 0} for text in [*texts, "😀"]]
-    [told] = answers([{"do": "view", "name": "token-inspector", "data": DATA, "states": states}])
-    assert ["refused" in one for one in told] == [True] * 4 + [False]
-    assert "U+D800" in told[0]["refused"]
 
 
 def test_real_tables_are_those_of_the_approved_run() -> None:
@@ -161,3 +159,167 @@ def test_our_column_is_counted_on_the_texts_of_the_panel() -> None:
     ]
     assert ours[languages.index("Greek")] == pytest.approx(by_rank[0] / by_rank[1])
     assert DATA["declaration"]["bytes_a_token"] == pytest.approx(len(english.encode()) / by_rank[1])
+
+
+def picture(text: str, token: int) -> Shown:
+    state = {"text": text, "token": token}
+    return shown(token_inspector.picture(DATA, state, token_inspector.view(DATA, state)))
+
+
+COSTS, SIZES = "What texts cost in this table", "How long they are"
+DECLARED = "The Declaration of Human Rights: tokens against English"
+NEWER = "The same in newer tables"
+
+
+def test_the_picture_of_the_start() -> None:
+    found = picture(corpora.RARE, 2)
+    assert found.order == ["Tokens:", "Token 2:", COSTS, SIZES, DECLARED, NEWER, "The real tables"]
+    pieces = "|".join(FACTS["expected"]["rare_sentence_pieces"]).replace(" ", "␣")
+    assert found.lines["Tokens:"] == pieces
+    assert found.lines["Token 2:"] == (
+        "“␣cat”, id 266, bytes 20 63 61 74, made by a + t (merge 1), ␣ + c (merge 9), ␣c + at (merge 11)"
+    )
+    # 29 characters and bytes, 16 tokens; a bar is as long as the share of 4 tokens a character
+    samples = FACTS["expected"]["table"]
+    english = samples[0]["tokens"]
+    assert found.tables[COSTS][:2] == [
+        ["Text", "Tokens", "Against English", "Tokens a char"],
+        ["This text", "16", "", "0.55[13.79]"],
+    ]
+    for row, (name, sample) in zip(
+        found.tables[COSTS][2:], zip(("English", "Greek", "Japanese"), samples, strict=True), strict=True
+    ):
+        a_char = sample["tokens"] / sample["characters"]
+        assert row[:3] == [name, str(sample["tokens"]), f"{sample['tokens'] / english:.2f}×"]
+        assert row[3] == f"{a_char:.2f}[{100 * a_char / 4:.4g}]"
+    assert found.tables[SIZES] == [
+        ["Text", "Bytes", "Chars"],
+        ["This text", "29", "29"],
+        *(
+            [one["language"], str(one["utf8_bytes"]), str(one["characters"])]
+            for one in FACTS["expected"]["table"]
+        ),
+    ]
+
+
+def test_the_declaration_is_compared_table_by_table() -> None:
+    """Bars are shares of the most that any language costs in any table: Tamil in the oldest."""
+    found, known = picture("", 0), DATA["declaration"]
+    tables = dict(known["tables"])
+    assert max(value for values in tables.values() for value in values) == 17.94
+    for caption, names in (
+        (DECLARED, ["this table", "r50k_base"]),
+        (NEWER, ["cl100k_base", "o200k_base"]),
+    ):
+        first, *rows = found.tables[caption]
+        assert first == ["Language", *names]
+        assert [row[0] for row in rows] == known["languages"]
+        for row, *values in zip(rows, *(tables[name] for name in names), strict=True):
+            assert row[1:] == [f"{value:.2f}×[{100 * value / 17.94:.4g}]" for value in values]
+    assert found.lines["The real tables"] == (
+        f"are those of {known['library']}, run on {known['date']} for panel 17.6."
+    )
+
+
+def test_the_picture_of_no_text() -> None:
+    found = picture("", 0)
+    assert found.lines["Tokens:"] == found.lines["Token 0:"] == ""
+    assert found.tables[COSTS][1] == ["This text", "0", "", ""]
+    assert found.tables[SIZES][1] == ["This text", "0", "0"]
+
+
+def test_bytes_that_are_no_text_are_shown_as_numbers() -> None:
+    found = picture("η 猫", 2)
+    assert found.lines["Tokens:"] == "ce|b7|␣|e7|8c|ab"
+    assert found.lines["Token 2:"] == "“b7”, id 183, bytes b7, a byte of the base"
+
+
+def test_groups_are_the_shortest_that_are_text() -> None:
+    chunks = view("η猫 at")["chunks"]
+    assert chunks == [
+        [("η", [0xCE, 0xB7]), ("猫", [0xE7, 0x8C, 0xAB])],
+        [(" ", [0x20]), ("at", [SYMBOLS.index(b"at")])],
+    ]
+
+
+def test_what_is_known_of_a_byte_within_a_character_behind_others() -> None:
+    assert view("η猫 at", 4)["token"] == {
+        "id": 0x8C,
+        "bytes": "8c",
+        "of": "猫",
+        "first_byte": 1,
+        "all_bytes": 3,
+        "made": [],
+    }
+    assert view("η猫 at", 5)["token"]["first_byte"] == 2
+    assert view("η猫 at", 1)["token"]["first_byte"] == 0
+    last = view("η猫 at", 7)["token"]
+    assert (last["of"], last["first_byte"], last["all_bytes"], last["made"]) == (
+        "at",
+        0,
+        2,
+        [[1, "61", "74", 72]],
+    )
+    assert view("η猫 at", 0)["token"] is None
+
+
+def test_costs_are_counted_by_hand() -> None:
+    assert token_inspector.cost(BPE, "η at") == {
+        "characters": 4,
+        "bytes": 5,
+        "tokens": 4,
+        "per_character": 1.0,
+    }
+    assert token_inspector.cost(BPE, "") == {
+        "characters": 0,
+        "bytes": 0,
+        "tokens": 0,
+        "per_character": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("link", "said"),
+    [
+        ("text=" + "a" * 1001, "text must have at most 1,000 characters, not 1,001"),
+        ("token=4001", "token must be a whole number from 0 to 4000, not “4001”"),
+        ("token=-1", "token must be a whole number from 0 to 4000, not “-1”"),
+        ("token=17", "token must be at most 16, the number of tokens, not 17"),
+        ("text=&token=1", "token must be at most 0, the number of tokens, not 1"),
+    ],
+)
+def test_a_refusal_says_what_is_allowed(link: str, said: str) -> None:
+    with pytest.raises(ValueError, match=f"^{re.escape(said)}$"):
+        token_inspector.view(DATA, read(token_inspector.PARAMETERS, link))
+
+
+def test_a_long_text_of_the_widest_characters_may_have_any_token_looked_at() -> None:
+    state = read(token_inspector.PARAMETERS, "token=4000&text=" + "😀" * 1000)
+    assert token_inspector.view(DATA, state)["token"]["first_byte"] == 3
+
+
+def test_what_a_reader_sees_beside_each_control() -> None:
+    assert [(one.name, one.label, one.start) for one in token_inspector.PARAMETERS] == [
+        ("text", "Text", corpora.RARE),
+        ("token", "Token looked at", 2),
+    ]
+
+
+def test_a_recorded_table_ends_where_other_lines_begin() -> None:
+    printed = (
+        "old 1.00x\nUniversal Declaration of Human Rights, against English\n"
+        "          Greek  Tamil\n"
+        "one_base  2.50x  10.00x\n"
+        "two_base  1.00x  3.25x\n"
+        "tokens of English: 5\nthree 9.00x 9.00x\n"
+    )
+    assert token_inspector.recorded(printed) == (
+        ["Greek", "Tamil"],
+        {"one_base": [2.5, 10.0], "two_base": [1.0, 3.25]},
+    )
+
+
+def test_it_names_what_the_library_has() -> None:
+    for name in token_inspector.SHOWS:
+        module, _, function = name.rpartition(".")
+        assert callable(getattr(importlib.import_module(module), function))
