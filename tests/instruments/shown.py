@@ -19,7 +19,7 @@ class Shown:
     drawings: list[ET.Element]
 
 
-def shown(picture: str) -> Shown:
+def read_picture(picture: str) -> Shown:
     """Read a picture; every text in it belongs to a table, a line or a drawing."""
     found = Shown({}, {}, [], [])
     root = ET.fromstring(f"<body>{picture}</body>")

@@ -13,7 +13,7 @@ from coursebuild.instruments.parameters import Choice, read, start_of
 from nextword.bpe import Merge, apply_by_rank
 
 from .panels import ROOT, approved, assigned
-from .shown import Shown, shown
+from .shown import Shown, read_picture
 from .states_bpe_stepper import state as random_state
 
 pytestmark = pytest.mark.once
@@ -151,7 +151,7 @@ def test_the_picture_has_each_merge_of_the_panel() -> None:
 
 def picture(**changes: Any) -> Shown:
     state = start_of(bpe_stepper.PARAMETERS) | changes
-    return shown(bpe_stepper.picture(DATA, state, bpe_stepper.view(DATA, state)))
+    return read_picture(bpe_stepper.picture(DATA, state, bpe_stepper.view(DATA, state)))
 
 
 SPELLED = "The words, as they are spelled now"
@@ -257,7 +257,8 @@ def test_a_refusal_says_what_is_allowed(link: str, said: str) -> None:
         bpe_stepper.view(DATA, read(bpe_stepper.PARAMETERS, link))
 
 
-def test_what_a_reader_sees_beside_each_control() -> None:
+def test_what_a_reader_sees_above_all_and_beside_each_control() -> None:
+    assert bpe_stepper.TITLE == "BPE stepper"
     assert [(one.name, one.label) for one in bpe_stepper.PARAMETERS] == [
         ("text", "Training text"),
         ("ties", "Of pairs seen as often, the next is"),

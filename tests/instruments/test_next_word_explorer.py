@@ -12,6 +12,7 @@ from coursebuild.instruments.parameters import read, start_of
 from nextword.ngram import END, START, MaximumLikelihood, count_ngrams, sentence_probability, vocabulary_of
 
 from .panels import ROOT, approved
+from .shown import Shown, read_picture, texts
 from .states_next_word_explorer import state as random_state
 
 pytestmark = pytest.mark.once
@@ -212,3 +213,69 @@ def test_smoothed_scores_are_finite_and_the_training_text_prefers_little_smoothi
             assert None not in shown["perplexity"] and shown["impossible"] == [[], []]
         if state["smoother"] == "add-k":
             assert shown["curve"]["training"] == sorted(shown["curve"]["training"])
+
+
+def picture(**changes: Any) -> Shown:
+    state = start_of(next_word_explorer.PARAMETERS) | changes
+    return read_picture(next_word_explorer.picture(DATA, state, next_word_explorer.view(DATA, state)))
+
+
+def test_the_picture_of_the_start_has_the_row_and_the_scores_of_the_panels() -> None:
+    """After “the” came 12 words of a vocabulary of 12, so with k = 1 a count of n has the probability (n + 1) / 24."""
+    found = picture()
+    caption = "Next word after “the”, counted 12 times"
+    counts = FACTS["18.1"]["not_in_source"]["all_counts"]["the"]
+    assert found.tables[caption] == [
+        ["Word", "Count", "Probability", ""],
+        *(
+            [
+                word,
+                str(n),
+                f"{(n + 1) / 24:.4f}",
+                f"[{100 * (n + 1) / 24 / 0.25:.4g}]",
+            ]  # cat was counted 3 / 12
+            for word, n in ((word, counts.get(word, 0)) for word in FACTS["18.2"]["expected"]["vocabulary"])
+        ),
+    ]
+    score, best = FACTS["18.4"]["expected"]["bigram k=1"], FACTS["18.4"]["not_in_source"]
+    assert found.lines["Perplexity with k = 1:"] == (
+        f"training text {score['corpus']:.3f}; held-out text {score['held_out']:.3f}"
+    )
+    lowest = f"{best['best_held_out_perplexity']:.3f} at k = {best['best_k_on_held_out_log_grid']:.3g}"
+    assert found.lines["Curves:"] == f"dashed: held-out text, lowest {lowest} (ringed); solid: training text"
+    assert found.order == [
+        caption,
+        "Perplexity with k = 1:",
+        "svg",
+        "Curves:",
+        "Sentences drawn with seed 42:",
+    ]
+    [drawing] = found.drawings
+    assert texts(drawing) == [
+        *("1", "2", "5", "10", "a guess among all 12"),
+        *("0.001", "0.01", "0.1", "1", "10", "100", "k"),
+    ]
+    assert drawing[1].text == f"Lowest on the held-out text: {lowest}"
+
+
+def test_the_picture_without_smoothing_draws_the_sentences_of_panel_18_1() -> None:
+    found = picture(smoother=COUNTED)
+    assert found.lines["Sentences drawn with seed 42:"] == " / ".join(
+        FACTS["18.1"]["expected"]["generated_seed_42"]
+    )
+    assert found.order == [
+        "Next word after “the”, counted 12 times",
+        "Perplexity:",
+        "Sentences drawn with seed 42:",
+    ]
+
+
+def test_the_picture_tells_where_the_model_has_no_answer() -> None:
+    found = picture(smoother=COUNTED, order="3", sentence="on mat the")
+    rows = found.tables["Next word after “mat the”, counted 0 times"]
+    assert {tuple(row[1:]) for row in rows[1:]} == {("0", "none", "[0]")}
+    assert found.lines["The model has no answer:"] == (
+        "context must be one that was counted, not ('mat', 'the')"
+    )
+    ended = picture(sentence=f"the cat {END}")
+    assert ended.tables == {}

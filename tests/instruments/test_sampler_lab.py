@@ -15,7 +15,7 @@ from nextword.decoding import ORDER
 from nextword.softmax import softmax
 
 from .panels import ROOT, approved, assigned
-from .shown import Shown, shown
+from .shown import Shown, read_picture
 from .states_sampler_lab import state as random_state
 
 pytestmark = pytest.mark.once
@@ -127,7 +127,7 @@ def test_many_draws_come_near_the_expectation() -> None:
 
 def picture(link: str) -> Shown:
     state = read(sampler_lab.PARAMETERS, link)
-    return shown(sampler_lab.picture(DATA, state, sampler_lab.view(DATA, state)))
+    return read_picture(sampler_lab.picture(DATA, state, sampler_lab.view(DATA, state)))
 
 
 TOKENS = "Each token, and its probability before and after the settings"
@@ -275,7 +275,8 @@ def test_there_is_a_logit_for_each_token() -> None:
     assert view(**{"from": "the", "logits": [0.5] * 12})["before"] == pytest.approx([1 / 12] * 12)
 
 
-def test_what_a_reader_sees_beside_each_control() -> None:
+def test_what_a_reader_sees_above_all_and_beside_each_control() -> None:
+    assert sampler_lab.TITLE == "Sampler lab"
     labels = {parameter.name: parameter.label for parameter in sampler_lab.PARAMETERS}
     assert labels == {
         "from": "Logits",

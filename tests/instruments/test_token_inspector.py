@@ -13,7 +13,7 @@ from coursebuild.instruments.parameters import read, start_of
 from nextword.bpe import apply_by_rank, space_chunks, spell_bytes
 
 from .panels import ROOT, approved, assigned
-from .shown import Shown, shown
+from .shown import Shown, read_picture
 from .states_token_inspector import state as random_state
 
 pytestmark = pytest.mark.once
@@ -163,7 +163,7 @@ def test_our_column_is_counted_on_the_texts_of_the_panel() -> None:
 
 def picture(text: str, token: int) -> Shown:
     state = {"text": text, "token": token}
-    return shown(token_inspector.picture(DATA, state, token_inspector.view(DATA, state)))
+    return read_picture(token_inspector.picture(DATA, state, token_inspector.view(DATA, state)))
 
 
 COSTS, SIZES = "What texts cost in this table", "How long they are"
@@ -298,7 +298,8 @@ def test_a_long_text_of_the_widest_characters_may_have_any_token_looked_at() -> 
     assert token_inspector.view(DATA, state)["token"]["first_byte"] == 3
 
 
-def test_what_a_reader_sees_beside_each_control() -> None:
+def test_what_a_reader_sees_above_all_and_beside_each_control() -> None:
+    assert token_inspector.TITLE == "Token inspector"
     assert [(one.name, one.label, one.start) for one in token_inspector.PARAMETERS] == [
         ("text", "Text", corpora.RARE),
         ("token", "Token looked at", 2),
