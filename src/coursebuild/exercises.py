@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from coursebuild import numbers
 from coursebuild.faults import Fault, Problem
-from coursebuild.inspection import inspect_code
+from coursebuild.inspection import NAMING, inspect_code
 from coursebuild.library import Irregular, Library, Module, UnknownName
 from coursebuild.panels import Panel
 from coursebuild.prose import without_comments
@@ -338,15 +338,7 @@ def _bound(nodes: list[ast.AST]) -> set[str]:
     found = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     found |= {node.arg for node in nodes if isinstance(node, ast.arg)}
     found |= {node.asname or node.name for node in nodes if isinstance(node, ast.alias)}
-    kinds = (
-        ast.FunctionDef,
-        ast.AsyncFunctionDef,
-        ast.ClassDef,
-        ast.ExceptHandler,
-        ast.MatchAs,
-        ast.MatchStar,
-    )
-    return found | {node.name for node in nodes if isinstance(node, kinds) and node.name}
+    return found | {node.name for node in nodes if isinstance(node, NAMING) and node.name}
 
 
 def _told(module: Module) -> Iterator[ast.expr]:

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeGuard
 
-from coursebuild.inspection import stored
+from coursebuild.inspection import nodes_of, parsed, stored
 from coursebuild.panels import Panel
 from coursebuild.runner import MODEL
 
@@ -469,9 +469,9 @@ class Library:
     def _refuse_rebinding(self, panel: Panel, meant: dict[str, str | None]) -> None:
         """Refuse a panel that gives another meaning to a name of Python or the library; an import may have the same."""
         for part in panel.program:
-            tree = ast.parse(part.code)
+            tree = parsed(part.code)
             bound = [(name, line) for name, line in stored(tree) if name in meant]
-            for node in ast.walk(tree):
+            for node in nodes_of(tree):
                 if isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_of_library(node):
                     bound += [
                         (name, node.lineno)
@@ -484,14 +484,13 @@ class Library:
                 raise NameClash(message, line if part is panel else 0)
 
 
-@functools.lru_cache(maxsize=512)
 def imports_of(code: str) -> tuple[ast.ImportFrom, ...]:
     """The statements at the top level of a panel's code that import names from the library.
 
     Raises:
         SyntaxError: the code is no Python.
     """
-    return tuple(node for node in ast.parse(code).body if _is_of_library(node))
+    return tuple(node for node in parsed(code).body if _is_of_library(node))
 
 
 @functools.lru_cache(maxsize=2048)

@@ -217,7 +217,6 @@ class Press:
         self._keys: dict[str, str] = {}
         self._unfolded: dict[tuple[Panel, ...], tuple[list[Module], str]] = {}
         self._drawn: dict[tuple[str, str, str], str] = {}
-        self._read_exercises: dict[str, Exercise] = {}
         self.library_state: dict[str, str] = {}
         self._library_faults: list[Fault] = []
 
@@ -283,9 +282,9 @@ class Press:
         for page in self.pages.values():
             page.faults += self._faults_of_prose(page)
             page.faults += self._faults_of_blocks(page)
-        self._find_addresses()
+        self._read_records()
 
-    def _find_addresses(self) -> None:
+    def _read_records(self) -> None:
         """Read which addresses were approved, what was corrected, and which faults were planted.
 
         Of a panel at fault the claims are not known, so other faults come first.
@@ -364,12 +363,9 @@ class Press:
         state = {str(path): _hash(path) for path in files}
         if state != self.library_state:
             before, self.library_state = self.library_state, state
-            known = self.library.modules if state.keys() == before.keys() else []
-            same = {path for path, text in state.items() if before.get(path) == text}
-            self.library = Library(
-                self.around.source, (module for module in known if str(module.path) in same)
-            )
-            self._read_exercises = {}
+            same = dict(before.items() & state.items()) if before.keys() == state.keys() else {}
+            known = [module for module in self.library.modules if str(module.path) in same]
+            self.library = Library(self.around.source, known)
             self._library_faults = [fault for path in files for fault in self._faults_of_library(path)]
         self.late += self._library_faults
 
@@ -426,18 +422,13 @@ class Press:
             if ident in found or any(fault.subject == f"exercise {ident}" for fault in faults):
                 continue
             try:
-                found[ident] = self._exercise(ident)
+                found[ident] = exercises.read(self.library, ident)
             except UNREADABLE as error:
                 if not self._library_faults:
                     faults.append(Fault(kind_of(error), name, fence.line, f"exercise {ident}", str(error)))
             else:
                 faults += exercises.faults_of(found[ident])
         return tuple(found.values()), faults
-
-    def _exercise(self, ident: str) -> Exercise:
-        if ident not in self._read_exercises:
-            self._read_exercises[ident] = exercises.read(self.library, ident)
-        return self._read_exercises[ident]
 
     def _refuse_twins(self, page: Page) -> None:
         """Refuse what a page has in common with an earlier one: its address, or the id of a panel."""
