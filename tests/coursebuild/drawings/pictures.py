@@ -10,7 +10,7 @@ import copy
 import json
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
@@ -383,6 +383,13 @@ def changed(figures: Mapping[str, Any], key: str, value: object) -> dict[str, An
 def filled(svg: str) -> list[float]:
     """Lengths of the bars."""
     return [float(e.get("width", "0")) for e in parse(svg).iter("rect") if "full" in e.get("fill", "")]
+
+
+def to_one_scale(bars: Sequence[float], values: Sequence[float]) -> None:
+    """Each bar is as long, beside the longest, as its value beside the largest."""
+    assert len(bars) == len(values)
+    for bar, value in zip(bars, values, strict=True):
+        assert bar / max(bars) == pytest.approx(value / max(values), abs=1e-3)
 
 
 def within(svg: str) -> None:
